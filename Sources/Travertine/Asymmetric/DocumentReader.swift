@@ -19,7 +19,7 @@ struct DocumentReader {
 
     /// The document of an object; nil if it has no row.
     func document(
-        _ key: UInt64, in table: ObjectTable, depth: Int = 0
+        _ key: UInt64, in table: TableState, depth: Int = 0
     ) throws -> StoredDocument? {
         guard depth <= Self.depthMax else { throw table.damagedRow() }
         guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
@@ -117,7 +117,7 @@ struct DocumentReader {
 
     /// The primary key of an object; of a type without one, the link by the number that it has in
     /// its type, which no key of another type can be taken for. Nil if it is not there.
-    private func identity(of key: UInt64, in table: ObjectTable) throws -> StoredValue? {
+    private func identity(of key: UInt64, in table: TableState) throws -> StoredValue? {
         guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
             return nil
         }

@@ -138,7 +138,7 @@ extension RealmSession {
     }
 
     /// Stops when an asymmetric type is asked for its objects.
-    func checkIsReadable(_ table: ObjectTable) {
+    func checkIsReadable(_ table: TableState) {
         require(
             !table.stored.isAsymmetric,
             "Asymmetric objects of type '\(table.className)' can't be queried: a consumer gets them "

@@ -120,7 +120,7 @@ struct OutboxQueue {
 
 extension RealmSession {
     /// Gives an asymmetric object that was just stored its number.
-    func enqueue(_ key: UInt64, in table: ObjectTable) throws {
+    func enqueue(_ key: UInt64, in table: TableState) throws {
         guard let queue = try OutboxQueue(self) else { throw Realm.Error.damagedSchema }
         let sequence = try scope.nextOutboxNumber ?? queue.nextSequence()
         if scope.firstOutboxNumber == nil { scope.firstOutboxNumber = sequence }

@@ -12,7 +12,7 @@ final class AppendBuffer {
 
     let owner: CollectionOwner
     // Without the realm, which has the elements itself.
-    private let table: ObjectTable
+    private let table: TableState
     private let slot: Int
     private let nesting: Nesting?
     private let storedCount: Int
@@ -57,7 +57,7 @@ extension RealmSession {
 
     /// The key of a stored object that is appended, found without storing the elements in the
     /// buffer.
-    func keyDuringAppends(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
+    func keyDuringAppends(_ object: ObjectBase, _ table: TableState) -> UInt64? {
         let hasKey =
             object.rowGeneration == generation.pointee.number || isLocated(object)
             || object.rowGeneration == ObjectBase.beingAdded

@@ -5,7 +5,7 @@ struct CollectionAnchor {
     init(_ storage: CollectionStorage) { uncheckedStorage = storage }
 
     var session: RealmSession { uncheckedStorage.session }
-    var table: ObjectTable { uncheckedStorage.table }
+    var table: TableState { uncheckedStorage.table }
 
     /// The stored elements; checks the thread.
     var storage: CollectionStorage {

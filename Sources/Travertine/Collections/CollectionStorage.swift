@@ -10,7 +10,7 @@ import TravertineStore
 /// A list or dictionary inside a value of any type has its piece in a separate record, node 0.
 public struct _CollectionStorage {
     let session: RealmSession
-    let table: ObjectTable
+    let table: TableState
     let key: UInt64
     let slot: Int
     /// The collection inside a value of any type; nil for the property itself.
@@ -18,7 +18,7 @@ public struct _CollectionStorage {
     /// How often the realm had been invalidated when the collection was taken from it.
     private let invalidationCount: UInt32
 
-    init(_ session: RealmSession, _ table: ObjectTable, _ key: UInt64, _ slot: Int) {
+    init(_ session: RealmSession, _ table: TableState, _ key: UInt64, _ slot: Int) {
         self.session = session
         self.table = table
         self.key = key

@@ -18,7 +18,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The stored object, and how often its realm had been invalidated when it was taken from it.
     private struct Anchor {
         let session: RealmSession
-        let table: ObjectTable
+        let table: TableState
         let key: UInt64
         private let invalidationCount: UInt32
 
@@ -102,12 +102,12 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
-    var links: [(table: ObjectTable, key: UInt64)] {
+    var links: [(table: TableState, key: UInt64)] {
         guard let backlinks, anchor?.isInvalidated == false else { return [] }
         return read([]) { try backlinks.links() }
     }
 
-    private func object(_ link: (table: ObjectTable, key: UInt64)) -> Element? {
+    private func object(_ link: (table: TableState, key: UInt64)) -> Element? {
         guard let session = anchor?.session else { return nil }
         if dynamicOrigin != nil {
             return session.dynamicObject(link.key, in: link.table) as? Element

@@ -25,7 +25,7 @@ struct IndexedRange {
 
     /// Keys, in order, among which all matches are; nil if no range is narrow and indexed.
     static func candidates(
-        _ ranges: [Int: IndexedRange], _ table: ObjectTable
+        _ ranges: [Int: IndexedRange], _ table: TableState
     ) throws -> [UInt64]? {
         for (slot, range) in ranges.sorted(by: { $0.key < $1.key }) {
             let property = table.properties[slot]
@@ -41,7 +41,7 @@ struct IndexedRange {
 
     /// The objects in the range; nil if there are more than `limit`.
     private func keys(
-        of property: StoredProperty, _ table: ObjectTable, limit: Int
+        of property: StoredProperty, _ table: TableState, limit: Int
     ) throws -> [UInt64]? {
         // Tag 1: nil is in no range.
         let first = lower.map { Self.bound($0, property.type) } ?? [1]

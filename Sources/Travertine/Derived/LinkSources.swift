@@ -3,7 +3,7 @@ import TravertineStore
 /// A property that links to the objects of a table.
 struct LinkSource {
     // Not counted: a table may link to itself, and the realm keeps all of its tables (`tables`).
-    private let reference: Unmanaged<ObjectTable>
+    private let reference: Unmanaged<TableState>
     let slot: Int
     /// The keyspace of its backlinks.
     let backlinks: UInt32
@@ -12,7 +12,7 @@ struct LinkSource {
     /// Whether its value is the target's key and nothing else.
     let isPlain: Bool
 
-    fileprivate init(_ table: ObjectTable, _ slot: Int) {
+    fileprivate init(_ table: TableState, _ slot: Int) {
         let property = table.properties[slot]
         reference = Unmanaged.passUnretained(table)
         self.slot = slot
@@ -22,7 +22,7 @@ struct LinkSource {
     }
 
     /// The table of the objects that link.
-    var table: ObjectTable { reference.takeUnretainedValue() }
+    var table: TableState { reference.takeUnretainedValue() }
 }
 
 /// The properties that link to the objects of a table, and as of which schema.
@@ -35,7 +35,7 @@ struct LinkSources {
 /// Finding what links to an object.
 extension RealmSession {
     /// The properties that link to the objects of a table.
-    func linkSources(to table: ObjectTable) -> [LinkSource] {
+    func linkSources(to table: TableState) -> [LinkSource] {
         let schemaChangeCount = shared.schemaChangeCount.load(ordering: .acquiring)
         if table.linkSources.schemaChangeCount == schemaChangeCount,
             table.linkSources.tableChangeCount == tableChangeCount
@@ -57,7 +57,7 @@ extension RealmSession {
 
     /// The keys of the objects that link to an object by one property, and how often each does.
     func backlinks(
-        to target: UInt64, in table: ObjectTable, _ property: StoredProperty
+        to target: UInt64, in table: TableState, _ property: StoredProperty
     ) throws -> [(source: UInt64, count: Int)] {
         var keys: [(source: UInt64, count: Int)] = []
         let type: UInt32? = property.type == .any ? table.stored.number : nil
@@ -68,7 +68,7 @@ extension RealmSession {
     /// Adds the keys of the objects that link to an object by one property, and how often each
     /// does.
     func appendBacklinks(
-        to target: UInt64, in table: ObjectTable, _ source: LinkSource,
+        to target: UInt64, in table: TableState, _ source: LinkSource,
         to keys: inout [(source: UInt64, count: Int)]
     ) throws {
         try appendBacklinks(

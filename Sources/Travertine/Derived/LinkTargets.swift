@@ -8,13 +8,13 @@ struct LinkTargets {
     /// Several keys instead of the one.
     private let keys: Set<UInt64>?
 
-    init(_ key: UInt64, of table: ObjectTable) {
+    init(_ key: UInt64, of table: TableState) {
         type = table.stored.number
         self.key = key
         keys = nil
     }
 
-    init(_ keys: Set<UInt64>, of table: ObjectTable) {
+    init(_ keys: Set<UInt64>, of table: TableState) {
         type = table.stored.number
         key = 0
         self.keys = keys
@@ -31,7 +31,7 @@ struct LinkTargets {
 extension RealmSession {
     /// Takes objects of a table out of every list, set and map that has several of them; they are
     /// deleted next.
-    func unlinkFromCollections(_ keys: [UInt64], of table: ObjectTable) throws {
+    func unlinkFromCollections(_ keys: [UInt64], of table: TableState) throws {
         guard keys.count > 1 else { return }
         for (sourceType, number) in linkingProperties(to: table.stored.name) {
             guard let source = self.table(number: sourceType),
@@ -60,7 +60,7 @@ extension RealmSession {
         if objects.isEmpty { return }
         guard mayChange() else { return }
         do {
-            var keys: [ObjectIdentifier: (table: ObjectTable, keys: [UInt64])] = [:]
+            var keys: [ObjectIdentifier: (table: TableState, keys: [UInt64])] = [:]
             for object in objects
             where object.session === self && object.invalidationCount == invalidationCount {
                 let table = object.table

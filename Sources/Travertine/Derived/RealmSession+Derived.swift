@@ -18,7 +18,7 @@ extension RealmSession {
     /// Changes derived keyspaces as a list says, after the row of the object was stored or removed.
     @inline(__always)
     func apply(
-        _ entries: DerivedEntries, of object: UInt64, in table: ObjectTable,
+        _ entries: DerivedEntries, of object: UInt64, in table: TableState,
         _ transaction: WriteTransaction
     ) throws {
         if entries.isEmpty { return }
@@ -48,7 +48,7 @@ extension RealmSession {
     /// Notes an embedded object that lost an owner.
     @inline(__always)
     private func noteOrphan(
-        _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, in table: ObjectTable
+        _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, in table: TableState
     ) {
         guard case .slot(let slot) = entry.origin, table.traits(at: slot).isOwning else { return }
         unstored.orphans.append(
@@ -60,7 +60,7 @@ extension RealmSession {
     @inline(never)
     private func applyUnique(
         _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, of object: UInt64,
-        in table: ObjectTable
+        in table: TableState
     ) throws {
         guard case .index(let position) = entry.origin else { return }
         let index = table.rules.indexes[position]

@@ -15,7 +15,7 @@ struct NoValues: SlotValues {
 
 /// The values of a row.
 struct RowValues: SlotValues {
-    let table: ObjectTable
+    let table: TableState
     let row: UnsafeRawBufferPointer
     let binding: LayoutBinding
 

@@ -134,7 +134,7 @@ extension RealmSession {
     /// row of the object is stored already.
     func enterUnique(
         _ entry: DerivedEntries.Entry, _ entryKey: [UInt8], of key: UInt64, _ index: TableIndex,
-        in table: ObjectTable
+        in table: TableState
     ) throws {
         let transaction = requireTransaction()
         if entry.sharedByteCount > 0 {
@@ -181,7 +181,7 @@ extension RealmSession {
     /// a part.
     private func isAlike(
         _ place: UniqueChecks.Place, _ values: [StoredDefault], to key: UInt64,
-        _ index: TableIndex, in table: ObjectTable
+        _ index: TableIndex, in table: TableState
     ) throws -> Bool {
         try caches.cutValues.contain(
             at: place, hash: index.hash(values),
@@ -197,7 +197,7 @@ extension RealmSession {
 
     /// The values of an index that an object has; nil if there is no such object.
     private func values(
-        of key: UInt64, _ index: TableIndex, in table: ObjectTable
+        of key: UInt64, _ index: TableIndex, in table: TableState
     ) throws -> [StoredDefault]? {
         guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
         return index.values(of: try table.values(of: row))
@@ -259,7 +259,7 @@ extension RealmSession {
         }
     }
 
-    private func violation(of index: TableIndex, in table: ObjectTable) -> Realm.Error {
+    private func violation(of index: TableIndex, in table: TableState) -> Realm.Error {
         var error = index.violation(table.stored.name, table.properties)
         error.fileURL = shared.fileURL
         return error

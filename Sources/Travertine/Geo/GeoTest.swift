@@ -5,12 +5,12 @@ final class GeoTest: RowTest {
     private let reader: PropertyReader
     private let shape: any GeoShape
     private let point: StoredPoint
-    private let target: ObjectTable
+    private let target: TableState
     /// The points of derived classes, by the number of the type, where links name the types of
     /// their objects; nil for one that is no point.
     private var derivedPoints: [UInt32: StoredPoint?] = [:]
 
-    init(_ names: [String], _ shape: any GeoShape, _ table: ObjectTable) {
+    init(_ names: [String], _ shape: any GeoShape, _ table: TableState) {
         reader = PropertyReader(names, table)
         self.shape = shape
         guard let target = reader.target, let point = StoredPoint(target) else {
@@ -34,7 +34,7 @@ final class GeoTest: RowTest {
     }
 
     @inline(__always)
-    private func point(of table: ObjectTable) -> StoredPoint? {
+    private func point(of table: TableState) -> StoredPoint? {
         if table === target { return point }
         if let point = derivedPoints[table.stored.number] { return point }
         let found = StoredPoint(table)

@@ -2,12 +2,12 @@ import TravertineStore
 
 /// The table of a class whose objects are points, by its stored properties.
 struct StoredPoint {
-    private let table: ObjectTable
+    private let table: TableState
     private let typeSlot: Int
     private let coordinatesSlot: Int
 
     /// Nil if the table has other properties.
-    init?(_ table: ObjectTable) {
+    init?(_ table: TableState) {
         guard
             let type = table.properties.firstIndex(where: {
                 $0.name == "type" && $0.type == .string && $0.collection == .none

@@ -16,7 +16,7 @@ struct AddedEmbedded {
     /// Notes which embedded objects of a stored object take the values of those of an unmanaged one
     /// that is about to replace it.
     mutating func noteReplaced(
-        by object: ObjectBase, _ key: UInt64, _ table: ObjectTable, _ session: RealmSession
+        by object: ObjectBase, _ key: UInt64, _ table: TableState, _ session: RealmSession
     ) throws {
         let info = table.info
         for slot in info.referenceSlots
@@ -35,7 +35,7 @@ struct AddedEmbedded {
     }
 
     /// The key of the stored object that an unmanaged one replaces, which is of its type.
-    mutating func takeReplaced(by object: ObjectBase, in table: ObjectTable) -> UInt64? {
+    mutating func takeReplaced(by object: ObjectBase, in table: TableState) -> UInt64? {
         if replaced.isEmpty { return nil }
         let link = replaced.removeValue(forKey: ObjectIdentifier(object))
         return link?.type == table.stored.number ? link?.key : nil
@@ -45,14 +45,14 @@ struct AddedEmbedded {
 extension RealmSession {
     /// The objects that a stored link leads to, or a list of links in its order.
     fileprivate func links(
-        of key: UInt64, in table: ObjectTable, _ slot: Int, to target: ObjectTable
-    ) throws -> [(table: ObjectTable, key: UInt64)] {
+        of key: UInt64, in table: TableState, _ slot: Int, to target: TableState
+    ) throws -> [(table: TableState, key: UInt64)] {
         guard let row = try access.value(forKey: key, in: table.rows) else { return [] }
         if table.properties[slot].collection == .none {
             let value = table.value(at: slot, in: row, try table.binding(of: row))
             return link(value, to: target).map { [$0] } ?? []
         }
-        var found: [(table: ObjectTable, key: UInt64)] = []
+        var found: [(table: TableState, key: UInt64)] = []
         try CollectionStorage(self, table, key, slot).visit {
             if let link = link($0, to: target) { found.append(link) }
             return true

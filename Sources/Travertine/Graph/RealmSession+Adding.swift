@@ -109,7 +109,7 @@ extension RealmSession {
     }
 
     /// The key of the next object of a table.
-    func nextKey(_ table: ObjectTable) throws -> UInt64 {
+    func nextKey(_ table: TableState) throws -> UInt64 {
         let number = table.stored.number
         if let next = shared.nextKeys[number] {
             shared.nextKeys[number] = try key(after: next, table)
@@ -132,7 +132,7 @@ extension RealmSession {
     }
 
     /// The key after another: a damaged one may be the last that there is.
-    private func key(after key: UInt64, _ table: ObjectTable) throws -> UInt64 {
+    private func key(after key: UInt64, _ table: TableState) throws -> UInt64 {
         let (next, overflows) = key.addingReportingOverflow(1)
         guard !overflows else {
             throw Realm.Error(

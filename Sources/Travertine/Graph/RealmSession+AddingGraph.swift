@@ -3,7 +3,7 @@ import TravertineStore
 /// An object that has its key, and waits for the objects that it links to before it gets its row.
 struct WaitingObject {
     fileprivate let object: ObjectBase
-    fileprivate let tableReference: Unmanaged<ObjectTable>
+    fileprivate let tableReference: Unmanaged<TableState>
     fileprivate let key: UInt64
     fileprivate var exists: Bool
     /// How many rows adding had stored when the object got its key.
@@ -16,7 +16,7 @@ struct WaitingObject {
     fileprivate var announced: PendingKey?
 
     /// The object's table, which lives as long as the realm's session.
-    fileprivate var table: ObjectTable { tableReference.takeUnretainedValue() }
+    fileprivate var table: TableState { tableReference.takeUnretainedValue() }
 }
 
 /// Adding an object with everything that it links to: targets first, so that links have keys to
@@ -85,7 +85,7 @@ extension RealmSession {
     }
 
     private func begin(
-        _ object: ObjectBase, _ table: ObjectTable, _ info: ClassInfo,
+        _ object: ObjectBase, _ table: TableState, _ info: ClassInfo,
         _ update: Realm.UpdatePolicy, _ embedded: inout AddedEmbedded
     ) throws -> WaitingObject {
         let memory = object._memory
@@ -210,7 +210,7 @@ extension RealmSession {
     }
 
     private func finish(
-        _ waiting: WaitingObject, _ table: ObjectTable, _ info: ClassInfo,
+        _ waiting: WaitingObject, _ table: TableState, _ info: ClassInfo,
         _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
     ) throws {
         let object = waiting.object
@@ -264,7 +264,7 @@ extension RealmSession {
         }
     }
 
-    private func becameManaged(_ object: ObjectBase, _ table: ObjectTable, _ info: ClassInfo) {
+    private func becameManaged(_ object: ObjectBase, _ table: TableState, _ info: ClassInfo) {
         for place in info.referenceSlots.indices {
             let property = info.wrappers[info.referenceSlots[place]]
             property.valueType._becameManaged(

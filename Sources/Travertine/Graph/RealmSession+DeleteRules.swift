@@ -21,9 +21,9 @@ extension RealmSession {
     ///
     /// - Throws: `Realm.Error` when a link of the object denies its deletion.
     func cascade(
-        of key: UInt64, in table: ObjectTable
-    ) throws -> [(table: ObjectTable, key: UInt64)] {
-        var found: [(table: ObjectTable, key: UInt64)] = []
+        of key: UInt64, in table: TableState
+    ) throws -> [(table: TableState, key: UInt64)] {
+        var found: [(table: TableState, key: UInt64)] = []
         for slot in table.ruledSlots {
             let property = table.properties[slot]
             let targets = try targets(of: key, in: table, slot)
@@ -42,18 +42,18 @@ extension RealmSession {
 
     /// Whether the objects of a table are deleted as well while `deleteAll` deletes those of
     /// another that link to them: because all are, or because they belong to these.
-    private func goes(_ target: ObjectTable, with source: ObjectTable) -> Bool {
+    private func goes(_ target: TableState, with source: TableState) -> Bool {
         emptiedTypes.contains(target.stored.number)
             || (target.stored.isEmbedded && emptiedTypes.contains(source.stored.number))
     }
 
     private func targets(
-        of key: UInt64, in table: ObjectTable, _ slot: Int
-    ) throws -> [(table: ObjectTable, key: UInt64)] {
+        of key: UInt64, in table: TableState, _ slot: Int
+    ) throws -> [(table: TableState, key: UInt64)] {
         guard let row = try access.value(forKey: key, in: table.rows),
             let target = self.table(named: table.properties[slot].target)
         else { return [] }
-        var found: [(table: ObjectTable, key: UInt64)] = []
+        var found: [(table: TableState, key: UInt64)] = []
         func note(_ link: _RawValue) {
             if let link = self.link(link, to: target) { found.append(link) }
         }

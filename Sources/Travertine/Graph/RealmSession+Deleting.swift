@@ -32,13 +32,13 @@ extension RealmSession {
     }
 
     /// Deletes an object, those that it cascades to, and the embedded ones that lose their owner.
-    func delete(key: UInt64, in table: ObjectTable) throws {
+    func delete(key: UInt64, in table: TableState) throws {
         try deletePending([(table, key)])
     }
 
     /// Deletes objects and whatever goes with them, however long the chain is; embedded objects
     /// that lost their owner come first.
-    func deletePending(_ first: [(table: ObjectTable, key: UInt64)]) throws {
+    func deletePending(_ first: [(table: TableState, key: UInt64)]) throws {
         var pending = first
         while true {
             if let orphan = unstored.orphans.popLast() {
@@ -60,8 +60,8 @@ extension RealmSession {
     ///
     /// - Returns: the objects that are to be deleted with it, the first one last.
     private func deleteOne(
-        _ key: UInt64, in table: ObjectTable
-    ) throws -> [(table: ObjectTable, key: UInt64)] {
+        _ key: UInt64, in table: TableState
+    ) throws -> [(table: TableState, key: UInt64)] {
         let transaction = requireTransaction()
         let cascade = try cascade(of: key, in: table)
         try keepFloor(of: table)
@@ -74,7 +74,7 @@ extension RealmSession {
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.
-    func keepFloor(of table: ObjectTable) throws {
+    func keepFloor(of table: TableState) throws {
         guard table.stored.keyKind == .assigned else { return }
         if shared.nextKeys[table.stored.number] == nil {
             let next = try nextKey(table)
@@ -87,7 +87,7 @@ extension RealmSession {
 
     /// Takes an object out of every property that links to it.
     private func removeLinks(
-        to target: UInt64, in table: ObjectTable, _ transaction: WriteTransaction
+        to target: UInt64, in table: TableState, _ transaction: WriteTransaction
     ) throws {
         for source in linkSources(to: table) {
             var links: [(source: UInt64, count: Int)] = []
@@ -103,7 +103,7 @@ extension RealmSession {
 
     /// Takes an object out of one property of the objects that link to it.
     func remove(
-        _ links: [(source: UInt64, count: Int)], to target: UInt64, in table: ObjectTable,
+        _ links: [(source: UInt64, count: Int)], to target: UInt64, in table: TableState,
         from source: LinkSource, _ transaction: WriteTransaction
     ) throws {
         let (from, slot) = (source.table, source.slot)
@@ -125,7 +125,7 @@ extension RealmSession {
 
     /// Makes a value of any type forget an object that is about to be deleted.
     private func removeMixedLink(
-        to target: UInt64, in table: ObjectTable, at place: CollectionStorage
+        to target: UInt64, in table: TableState, at place: CollectionStorage
     ) throws {
         let source = place.table
         guard let row = try access.value(forKey: place.key, in: source.stored.rows),

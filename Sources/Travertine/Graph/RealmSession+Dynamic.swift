@@ -52,7 +52,7 @@ extension RealmSession {
     }
 
     /// A dynamic object of a table, or nil if there is none with the key.
-    func dynamicObject(_ key: UInt64, in table: ObjectTable) -> DynamicObject? {
+    func dynamicObject(_ key: UInt64, in table: TableState) -> DynamicObject? {
         do {
             guard let row = try access.value(forKey: key, in: table.rows) else { return nil }
             let object = DynamicObject()
@@ -132,7 +132,7 @@ extension RealmSession {
     }
 
     private func mismatch(
-        _ value: Any?, _ property: StoredProperty, _ table: ObjectTable
+        _ value: Any?, _ property: StoredProperty, _ table: TableState
     ) -> Realm.Error {
         Realm.Error(
             .invalidInput,
@@ -144,7 +144,7 @@ extension RealmSession {
 
     /// The stored form of a value for a property that is neither a collection nor mixed.
     private func constant(
-        _ value: Any?, _ property: StoredProperty, _ table: ObjectTable
+        _ value: Any?, _ property: StoredProperty, _ table: TableState
     ) throws -> QueryConstant {
         guard let value, !isNone(value) else {
             if property.isOptional { return .null }
@@ -179,7 +179,7 @@ extension RealmSession {
     /// What nil sets a property to that can't be nil: its default if it is declared with an enum or
     /// a custom type, nothing otherwise.
     private func initialConstant(
-        _ property: StoredProperty, _ table: ObjectTable
+        _ property: StoredProperty, _ table: TableState
     ) -> QueryConstant? {
         let declared = table.classInfo?.properties.first { $0.storedName == property.name }
         guard let declared, let slot = table.slot(ofProperty: property.number),
@@ -230,7 +230,7 @@ extension RealmSession {
 
     /// Makes an object of values by name; those that are not named have their defaults.
     func create(
-        _ values: [String: Any], in table: ObjectTable, update: Realm.UpdatePolicy
+        _ values: [String: Any], in table: TableState, update: Realm.UpdatePolicy
     ) throws -> UInt64 {
         let outer = insertion.linkedUpdate
         insertion.linkedUpdate = update
@@ -322,7 +322,7 @@ extension RealmSession {
     }
 
     /// Values by slot, which are named by public or stored names.
-    private func given(_ values: [String: Any], _ table: ObjectTable) throws -> [Int: Any?] {
+    private func given(_ values: [String: Any], _ table: TableState) throws -> [Int: Any?] {
         var given: [Int: Any?] = [:]
         for (name, value) in values {
             guard let slot = table.slot(named: name) else {
@@ -340,7 +340,7 @@ extension RealmSession {
     }
 
     /// An object to which no key was given would be one with the key 0 or "", and change it.
-    private func checkPrimaryKey(_ given: [Int: Any?], _ table: ObjectTable) throws {
+    private func checkPrimaryKey(_ given: [Int: Any?], _ table: TableState) throws {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey), given[slot] == nil
         else { return }
         let property = table.properties[slot]
@@ -352,7 +352,7 @@ extension RealmSession {
     }
 
     /// What a property has that is given no value.
-    func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
+    func defaultConstant(at slot: Int, in table: TableState) -> QueryConstant {
         let property = table.properties[slot]
         if property.collection == .none, !property.isOptional {
             if property.type == .objectId { return .of(ObjectId.generate()) }
@@ -371,7 +371,7 @@ extension RealmSession {
     }
 
     private func key(
-        for constants: [QueryConstant], in table: ObjectTable, _ update: Realm.UpdatePolicy
+        for constants: [QueryConstant], in table: TableState, _ update: Realm.UpdatePolicy
     ) throws -> (key: UInt64, exists: Bool) {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
             return (try nextKey(table), false)

@@ -7,7 +7,7 @@ import TravertineStore
 /// read. Only links from the objects of other types are removed one by one.
 extension RealmSession {
     /// Deletes every object of some tables, with the embedded ones that belong to them.
-    func deleteAll(in tables: [ObjectTable]) throws {
+    func deleteAll(in tables: [TableState]) throws {
         if let emptied = tablesEmptied(with: tables) { return try empty(emptied) }
         for table in tables {
             if let emptied = tablesEmptied(with: [table]) {
@@ -20,11 +20,11 @@ extension RealmSession {
 
     /// Deletes objects of a table at once if they are all that it has; false if they are not, or if
     /// what becomes of them depends on the order in which they are deleted.
-    func deletedAll(_ keys: [UInt64], in table: ObjectTable) throws -> Bool {
+    func deletedAll(_ keys: [UInt64], in table: TableState) throws -> Bool {
         guard keys.count > 1, keys.count >= count(of: table), Set(keys).count == count(of: table),
             let tables = tablesEmptied(with: [table])
         else { return false }
-        func denies(_ table: ObjectTable, _ slot: Int) -> Bool {
+        func denies(_ table: TableState, _ slot: Int) -> Bool {
             table.properties[slot].deleteRule == .deny
         }
         let areDenied = tables.contains { table in
@@ -38,7 +38,7 @@ extension RealmSession {
     /// The tables that are empty once all objects of some tables are deleted: these, and the
     /// embedded types that only they own. Nil where that depends on single objects: an embedded
     /// type has owners elsewhere, or a delete rule leads to a type that stays.
-    private func tablesEmptied(with first: [ObjectTable]) -> [ObjectTable]? {
+    private func tablesEmptied(with first: [TableState]) -> [TableState]? {
         var tables = first
         var numbers = Set(first.map(\.stored.number))
         var next = 0
@@ -67,7 +67,7 @@ extension RealmSession {
     }
 
     /// Deletes every object of tables that nothing of is left by that.
-    private func empty(_ tables: [ObjectTable]) throws {
+    private func empty(_ tables: [TableState]) throws {
         let transaction = requireTransaction()
         let numbers = Set(tables.map(\.stored.number))
         for table in tables {
@@ -92,7 +92,7 @@ extension RealmSession {
 
     /// Takes all objects of a table out of one property of the objects of another.
     private func removeAllLinks(
-        to table: ObjectTable, from source: LinkSource, _ transaction: WriteTransaction
+        to table: TableState, from source: LinkSource, _ transaction: WriteTransaction
     ) throws {
         let links = try allLinks(to: table, from: source)
         if source.table.properties[source.slot].collection == .none {
@@ -111,7 +111,7 @@ extension RealmSession {
 
     /// The links to objects of a table by one property.
     private func allLinks(
-        to table: ObjectTable, from source: LinkSource
+        to table: TableState, from source: LinkSource
     ) throws -> [(target: UInt64, owner: UInt64)] {
         if source.backlinks == 0 { return [] }
         let prefix =
@@ -132,7 +132,7 @@ extension RealmSession {
     }
 
     /// Deletes every object of a table, each as if it were the only one.
-    private func deleteOneByOne(in table: ObjectTable) throws {
+    private func deleteOneByOne(in table: TableState) throws {
         var keys: [UInt64] = []
         try scan(table) { key, _ in
             keys.append(key)

@@ -14,7 +14,7 @@ struct Orphan {
     }
 
     /// The table that it is in.
-    func table(_ session: RealmSession) -> ObjectTable? {
+    func table(_ session: RealmSession) -> TableState? {
         type.map { session.table(number: $0) } ?? session.table(named: typeName)
     }
 }
@@ -27,14 +27,14 @@ extension RealmSession {
         if !unstored.orphans.isEmpty { try deletePending([]) }
     }
 
-    func hasOwner(_ key: UInt64, in table: ObjectTable) throws -> Bool {
+    func hasOwner(_ key: UInt64, in table: TableState) throws -> Bool {
         try owner(of: key, in: table) != nil
     }
 
     /// The object that an embedded one belongs to: its table and its key.
     private func owner(
-        of key: UInt64, in table: ObjectTable
-    ) throws -> (table: ObjectTable, key: UInt64)? {
+        of key: UInt64, in table: TableState
+    ) throws -> (table: TableState, key: UInt64)? {
         for source in linkSources(to: table) {
             var links: [(source: UInt64, count: Int)] = []
             try appendBacklinks(to: key, in: table, source, to: &links)
@@ -43,7 +43,7 @@ extension RealmSession {
         return nil
     }
 
-    func hasNoOwner(_ key: UInt64, in table: ObjectTable) -> Bool {
+    func hasNoOwner(_ key: UInt64, in table: TableState) -> Bool {
         do {
             return try owner(of: key, in: table) == nil
         } catch {
@@ -53,7 +53,7 @@ extension RealmSession {
     }
 
     /// A handle of the object that an embedded one belongs to.
-    func owner(ofKey key: UInt64, in table: ObjectTable) -> ObjectBase? {
+    func owner(ofKey key: UInt64, in table: TableState) -> ObjectBase? {
         checkThread()
         do {
             guard let owner = try owner(of: key, in: table), !owner.table.stored.isAsymmetric

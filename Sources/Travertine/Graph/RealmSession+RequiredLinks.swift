@@ -23,7 +23,7 @@ extension Persisted {
 extension RealmSession {
     /// Notes an object whose link was made nil, if the link is required.
     @inline(__always)
-    func noteNil(_ property: StoredProperty, ofKey key: UInt64, in table: ObjectTable) {
+    func noteNil(_ property: StoredProperty, ofKey key: UInt64, in table: TableState) {
         if property.isRequired {
             noteRequiredNil(property, ofKey: key, in: table)
         }
@@ -31,7 +31,7 @@ extension RealmSession {
 
     @inline(never)
     private func noteRequiredNil(
-        _ property: StoredProperty, ofKey key: UInt64, in table: ObjectTable
+        _ property: StoredProperty, ofKey key: UInt64, in table: TableState
     ) {
         let isHidden = table.slot(ofProperty: property.number).map { $0 >= table.visibleCount }
         scope.requiredChecks.insert(
@@ -40,7 +40,7 @@ extension RealmSession {
 
     /// Notes a new object of a type with required links.
     @inline(__always)
-    func noteNew(_ key: UInt64, in table: ObjectTable) {
+    func noteNew(_ key: UInt64, in table: TableState) {
         if !table.requiredSlots.isEmpty {
             scope.requiredChecks.insert(RequiredCheck(type: table.stored.number, key: key))
         }
@@ -68,7 +68,7 @@ extension RealmSession {
     }
 
     private func missingLink(
-        _ property: StoredProperty, _ table: ObjectTable
+        _ property: StoredProperty, _ table: TableState
     ) -> Realm.Error {
         Realm.Error(
             .invalidInput,

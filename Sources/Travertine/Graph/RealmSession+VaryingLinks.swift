@@ -18,7 +18,7 @@ extension RealmSession {
 
     /// A handle of the object with a key, from a table of the class or of one derived from it.
     func object<Model: ObjectBase>(
-        _ type: Model.Type, key: UInt64, in table: ObjectTable
+        _ type: Model.Type, key: UInt64, in table: TableState
     ) -> Model? {
         do {
             if let open {
@@ -38,8 +38,8 @@ extension RealmSession {
 
     /// The object that a stored link leads to; `target` is the table of one that does not name it.
     func link(
-        _ value: _RawValue, to target: ObjectTable
-    ) -> (table: ObjectTable, key: UInt64)? {
+        _ value: _RawValue, to target: TableState
+    ) -> (table: TableState, key: UInt64)? {
         switch value {
         case .word(let word): return (target, UInt64(bitPattern: word))
         case .bytes(let bytes):
@@ -97,7 +97,7 @@ extension RealmSession {
     /// Whether a varying link can lead to objects of a table: of the target's own, or of a class
     /// derived from the target's. A process that has neither class goes by the properties, all of
     /// which a derived class has.
-    func admits(_ table: ObjectTable, byVarying property: StoredProperty) -> Bool {
+    func admits(_ table: TableState, byVarying property: StoredProperty) -> Bool {
         if table.stored.name == property.target { return true }
         guard let target = self.table(named: property.target) else { return false }
         if let base = target.classInfo?.type, let type = table.classInfo?.type {

@@ -5,7 +5,7 @@ struct CachedCollections {
 
     /// Those of handles of a class to objects of a table. Handles of another class than the
     /// table's, dynamic ones, have none.
-    init(_ type: ObjectBase.Type, _ table: ObjectTable) {
+    init(_ type: ObjectBase.Type, _ table: TableState) {
         let info = table.classInfo
         self.init(info?.type == type ? info : nil)
     }

@@ -70,7 +70,7 @@ extension RealmSession {
 
     /// A handle of a row: one that is free, or else a new one.
     func handle<Model: ObjectBase>(
-        _ type: Model.Type, key: UInt64, in table: ObjectTable, _ row: UnsafeRawBufferPointer
+        _ type: Model.Type, key: UInt64, in table: TableState, _ row: UnsafeRawBufferPointer
     ) -> Model {
         guard reuseDepth > 0, table.recent.caches(type) else {
             let object = type.newInstance()
@@ -93,7 +93,7 @@ extension RealmSession {
     /// A handle of a row of the write transaction that is read when it is first used: in a write
     /// most objects are looked up to be linked to, or changed, which reads the row in its own way.
     func handle<Model: ObjectBase>(
-        _ type: Model.Type, key: UInt64, in table: ObjectTable, at location: UInt64
+        _ type: Model.Type, key: UInt64, in table: TableState, at location: UInt64
     ) -> Model {
         let isCached = reuseDepth > 0 && table.recent.caches(type)
         if isCached, let free = table.recent.take() {
@@ -111,7 +111,7 @@ extension RealmSession {
     }
 
     @inline(never)
-    private func cache(_ object: ObjectBase, in table: ObjectTable) {
+    private func cache(_ object: ObjectBase, in table: TableState) {
         if !table.recent.hasHandles { cachingTables.append(table) }
         table.recent.insert(object)
     }

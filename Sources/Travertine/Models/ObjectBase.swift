@@ -33,7 +33,7 @@ open class ObjectBase {
     /// The object's key in its table.
     @exclusivity(unchecked) final var key: UInt64 = 0
     @exclusivity(unchecked) final var session: RealmSession?
-    @exclusivity(unchecked) final var tableReference: Unmanaged<ObjectTable>?
+    @exclusivity(unchecked) final var tableReference: Unmanaged<TableState>?
     /// Whether `_row` is the transaction's own copy, to be changed in place.
     @exclusivity(unchecked) final var isStaged = false
     /// How often the realm had been invalidated when the handle was made.
@@ -193,7 +193,7 @@ extension ObjectBase {
 
     /// The table of a managed object; lives as long as the realm's session.
     @inline(__always)
-    final var table: ObjectTable {
+    final var table: TableState {
         guard let tableReference else {
             misuse("the object is unmanaged: add it to a realm first")
         }
@@ -202,7 +202,7 @@ extension ObjectBase {
 
     /// Makes the object a handle of a row, to be looked up when it is first used.
     @inline(__always)
-    final func bind(to session: RealmSession, _ table: ObjectTable, key: UInt64) {
+    final func bind(to session: RealmSession, _ table: TableState, key: UInt64) {
         self.session = session
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
@@ -215,7 +215,7 @@ extension ObjectBase {
     /// As above, with the row that was found.
     @inline(__always)
     final func bind(
-        to session: RealmSession, _ table: ObjectTable, key: UInt64, row: UnsafeRawBufferPointer
+        to session: RealmSession, _ table: TableState, key: UInt64, row: UnsafeRawBufferPointer
     ) {
         bind(to: session, table, key: key)
         if table.hasUnwrappedProperties { bindUnwrappedProperties() }

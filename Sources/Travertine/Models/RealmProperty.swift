@@ -63,7 +63,7 @@ public final class RealmProperty<Value: RealmPropertyType> {
     /// The stored object that the property belongs to, and the offset of its field.
     fileprivate struct Owner {
         var session: RealmSession
-        var table: ObjectTable
+        var table: TableState
         var key: UInt64
         var offset: Int
         /// How often the realm had been invalidated when the object was taken from it.

@@ -59,7 +59,7 @@ extension Results {
     }
 
     private func reader(
-        _ name: String, _ table: ObjectTable, _ check: (PropertyType) -> Void
+        _ name: String, _ table: TableState, _ check: (PropertyType) -> Void
     ) -> PropertyReader {
         let reader = PropertyReader(name.split(separator: ".").map { String($0) }, table)
         let type = reader.type.type

@@ -1,7 +1,7 @@
 /// The objects that link to an object by a property.
 struct Backlinks {
     let session: RealmSession
-    let table: ObjectTable
+    let table: TableState
     let key: UInt64
     let originProperty: String
     /// The class of the objects that link.
@@ -9,15 +9,15 @@ struct Backlinks {
 
     /// The objects by table and key, each as often as it links: those of the class first, then
     /// those of derived classes.
-    func links() throws -> [(table: ObjectTable, key: UInt64)] {
+    func links() throws -> [(table: TableState, key: UInt64)] {
         if let cached = session.cachedBacklinks, cached.areValid(for: self) { return cached.links }
         let links = try findLinks()
         session.cachedBacklinks = CachedBacklinks(self, links)
         return links
     }
 
-    private func findLinks() throws -> [(table: ObjectTable, key: UInt64)] {
-        var found: [(table: ObjectTable, key: UInt64)] = []
+    private func findLinks() throws -> [(table: TableState, key: UInt64)] {
+        var found: [(table: TableState, key: UInt64)] = []
         for source in session.tables(ofClassesFrom: origin) {
             guard let slot = source.slot(named: originProperty) else { continue }
             for (key, count) in try session.backlinks(to: key, in: table, source.properties[slot]) {
@@ -40,9 +40,9 @@ struct CachedBacklinks {
     private let origin: ObjectIdentifier
     private let linkChangeCount: UInt64
     private let membershipCount: UInt64
-    let links: [(table: ObjectTable, key: UInt64)]
+    let links: [(table: TableState, key: UInt64)]
 
-    init(_ backlinks: Backlinks, _ links: [(table: ObjectTable, key: UInt64)]) {
+    init(_ backlinks: Backlinks, _ links: [(table: TableState, key: UInt64)]) {
         table = backlinks.table.stored.number
         key = backlinks.key
         originProperty = backlinks.originProperty

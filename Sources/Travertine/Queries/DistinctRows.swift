@@ -25,17 +25,17 @@ struct DistinctRows {
     /// The name that means the element itself.
     static let itself = "self"
 
-    private let tables: [ObjectTable]
+    private let tables: [TableState]
     /// The readers of each table; none where objects themselves are compared.
     private let readers: [[PropertyReader]]
 
-    init(_ names: [String], _ tables: [ObjectTable]) {
+    init(_ names: [String], _ tables: [TableState]) {
         self.tables = tables
         let names = names.contains(Self.itself) ? [] : names
         readers = tables.map { table in names.map { Self.reader($0, table) } }
     }
 
-    private static func reader(_ keyPath: String, _ table: ObjectTable) -> PropertyReader {
+    private static func reader(_ keyPath: String, _ table: TableState) -> PropertyReader {
         let reader = PropertyReader(keyPath.split(separator: ".").map { String($0) }, table)
         require(
             !reader.hasManyValues,

@@ -15,7 +15,7 @@ struct HandleRecycler {
     /// The class of the handles.
     private let type: ObjectBase.Type
 
-    init(_ type: ObjectBase.Type, _ table: ObjectTable, isOn: Bool) {
+    init(_ type: ObjectBase.Type, _ table: TableState, isOn: Bool) {
         self.type = type
         let info = table.classInfo
         missesLeft =
@@ -29,7 +29,7 @@ struct HandleRecycler {
     /// A handle of a row.
     @inline(__always)
     mutating func handle(
-        _ session: RealmSession, _ table: ObjectTable, _ key: UInt64, _ row: UnsafeRawBufferPointer
+        _ session: RealmSession, _ table: TableState, _ key: UInt64, _ row: UnsafeRawBufferPointer
     ) -> ObjectBase {
         if let spare = takeSpare() {
             spare.key = key
@@ -41,7 +41,7 @@ struct HandleRecycler {
     }
 
     /// A handle of an object whose row is looked up when it is first used.
-    mutating func handle(_ session: RealmSession, _ table: ObjectTable, later key: UInt64)
+    mutating func handle(_ session: RealmSession, _ table: TableState, later key: UInt64)
         -> ObjectBase
     {
         if let spare = takeSpare() {
@@ -72,7 +72,7 @@ struct HandleRecycler {
     /// A new handle of a row; `isOwn` says whether it is of the class of the handles, and not of
     /// one that derives from it.
     func make(
-        _ session: RealmSession, _ table: ObjectTable, _ row: FoundRow, isOwn: Bool
+        _ session: RealmSession, _ table: TableState, _ row: FoundRow, isOwn: Bool
     ) -> ObjectBase {
         let object = newHandle(table, isOwn)
         object.bind(to: session, table, key: row.key, row: row.bytes)
@@ -81,7 +81,7 @@ struct HandleRecycler {
 
     /// A new handle of an object whose row is looked up when it is first used.
     func make(
-        _ session: RealmSession, _ table: ObjectTable, later key: UInt64, isOwn: Bool
+        _ session: RealmSession, _ table: TableState, later key: UInt64, isOwn: Bool
     ) -> ObjectBase {
         let object = newHandle(table, isOwn)
         object.bind(to: session, table, key: key)
@@ -89,7 +89,7 @@ struct HandleRecycler {
         return object
     }
 
-    private func newHandle(_ table: ObjectTable, _ isOwn: Bool) -> ObjectBase {
+    private func newHandle(_ table: TableState, _ isOwn: Bool) -> ObjectBase {
         isOwn || type is DynamicObject.Type ? type.newInstance() : table.info.type.newInstance()
     }
 }

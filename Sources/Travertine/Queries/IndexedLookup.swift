@@ -3,7 +3,7 @@ import TravertineStore
 /// Finds the few objects that equalities with indexed properties, words, or narrow ranges allow.
 enum IndexedLookup {
     /// Keys, in order, among which all matches are; nil if no index helps.
-    static func candidates(_ predicate: Predicate?, _ table: ObjectTable) throws -> [UInt64]? {
+    static func candidates(_ predicate: Predicate?, _ table: TableState) throws -> [UInt64]? {
         guard let predicate else { return nil }
         var conditions = Conditions()
         conditions.collect(predicate, table)
@@ -21,7 +21,7 @@ enum IndexedLookup {
         var texts: [(slot: Int, text: String)] = []
         var ranges: [Int: IndexedRange] = [:]
 
-        mutating func collect(_ predicate: Predicate, _ table: ObjectTable) {
+        mutating func collect(_ predicate: Predicate, _ table: TableState) {
             switch predicate {
             case .and(let left, let right):
                 collect(left, table)
@@ -49,7 +49,7 @@ enum IndexedLookup {
 
     /// The objects of the index that covers most of the equalities.
     private static func byValues(
-        _ equalities: [Int: QueryConstant], _ table: ObjectTable
+        _ equalities: [Int: QueryConstant], _ table: TableState
     ) throws -> [UInt64]? {
         if let slot = equalities.keys.first(where: { table.properties[$0].isPrimaryKey }) {
             return try equalities[slot]?.withRaw { raw in
@@ -79,7 +79,7 @@ enum IndexedLookup {
     }
 
     private static func byIndex(
-        of slot: Int, _ constant: QueryConstant, _ table: ObjectTable
+        of slot: Int, _ constant: QueryConstant, _ table: TableState
     ) throws -> [UInt64] {
         let property = table.properties[slot]
         var prefix = IndexKey()
@@ -90,7 +90,7 @@ enum IndexedLookup {
 
     /// The numbers of the entries that begin with a prefix.
     private static func keys(
-        in keyspace: UInt32, _ prefix: IndexKey, _ table: ObjectTable
+        in keyspace: UInt32, _ prefix: IndexKey, _ table: TableState
     ) throws -> [UInt64] {
         var keys: [UInt64] = []
         try visit(keyspace, prefix, table) { _, value in keys.append(value) }
@@ -98,7 +98,7 @@ enum IndexedLookup {
     }
 
     private static func visit(
-        _ keyspace: UInt32, _ prefix: IndexKey, _ table: ObjectTable,
+        _ keyspace: UInt32, _ prefix: IndexKey, _ table: TableState,
         _ body: (UnsafeRawBufferPointer, UInt64) -> Void
     ) throws {
         var cursor = try table.session.access.cursor(in: keyspace)
@@ -121,7 +121,7 @@ enum IndexedLookup {
 
     /// The objects whose property has every word of a text; nil if its words are not indexed.
     static func objects(
-        withWordsOf text: String, _ slot: Int, _ table: ObjectTable
+        withWordsOf text: String, _ slot: Int, _ table: TableState
     ) throws -> [UInt64]? {
         guard
             let index = table.rules.indexes.first(where: { $0.kind == .words && $0.slots == [slot] }

@@ -32,7 +32,7 @@ final class LinkJoin {
         var failure: (error: any Error, position: Int)?
     }
 
-    private let table: ObjectTable
+    private let table: TableState
     private let slot: Int
     private let element: ReusableHandle
     private let target: ReusableHandle
@@ -48,8 +48,8 @@ final class LinkJoin {
     private let isWithinTable: Bool
 
     init(
-        _ session: RealmSession, _ source: (handle: ObjectBase, table: ObjectTable), _ slot: Int,
-        _ target: (handle: ObjectBase, table: ObjectTable)
+        _ session: RealmSession, _ source: (handle: ObjectBase, table: TableState), _ slot: Int,
+        _ target: (handle: ObjectBase, table: TableState)
     ) throws {
         self.slot = slot
         table = source.table

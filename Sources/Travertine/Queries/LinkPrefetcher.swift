@@ -4,7 +4,7 @@ import TravertineStore
 /// The link of a table's objects that was followed last, and how often any was.
 struct FollowedLink {
     var fieldOffset = _FieldOffset.absent
-    var target: Unmanaged<ObjectTable>?
+    var target: Unmanaged<TableState>?
     var count = 0
 }
 
@@ -14,15 +14,15 @@ struct FollowedLink {
 /// All that it does is to put addresses into `RowAddressCache`. Damage is reported when the link is
 /// followed.
 final class LinkPrefetcher {
-    private let table: ObjectTable
+    private let table: TableState
     private let links = UnsafeMutablePointer<UInt64>.allocate(capacity: RowBatch.capacity)
     @exclusivity(unchecked) private var fieldOffset = _FieldOffset.absent
-    @exclusivity(unchecked) private var target: Unmanaged<ObjectTable>?
+    @exclusivity(unchecked) private var target: Unmanaged<TableState>?
     /// The slot of the link, if it is one.
     @exclusivity(unchecked) private var slot: Int?
     @exclusivity(unchecked) private var batch: RowBatch?
 
-    init(_ table: ObjectTable) { self.table = table }
+    init(_ table: TableState) { self.table = table }
 
     deinit { links.deallocate() }
 
@@ -43,7 +43,7 @@ final class LinkPrefetcher {
     }
 
     private func lookUp(
-        _ rows: UnsafeBufferPointer<NumberedRow>, _ target: ObjectTable, _ session: RealmSession
+        _ rows: UnsafeBufferPointer<NumberedRow>, _ target: TableState, _ session: RealmSession
     ) throws {
         guard let first = rows.first, let slot = try slot(first, target, session) else { return }
         var count = 0
@@ -69,7 +69,7 @@ final class LinkPrefetcher {
     }
 
     /// Looks up the rows whose addresses are not cached.
-    private func findMisses(_ target: ObjectTable) throws {
+    private func findMisses(_ target: TableState) throws {
         guard let count = batch?.count, count > 0 else { return }
         try batch?.lookUp()
         for number in 0..<count {
@@ -80,7 +80,7 @@ final class LinkPrefetcher {
 
     /// The slot of the link that was followed last, as the layout of a row has it.
     @inline(__always)
-    private func slot(_ row: NumberedRow, _ target: ObjectTable, _ session: RealmSession) throws
+    private func slot(_ row: NumberedRow, _ target: TableState, _ session: RealmSession) throws
         -> Int?
     {
         let followed = table.followed
@@ -94,7 +94,7 @@ final class LinkPrefetcher {
 
     @inline(never)
     private func findSlot(
-        _ row: NumberedRow, _ target: ObjectTable, _ session: RealmSession
+        _ row: NumberedRow, _ target: TableState, _ session: RealmSession
     ) throws -> Int? {
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
         let binding = try table.binding(of: bytes)

@@ -11,7 +11,7 @@ import TravertineStore
 final class ObjectCursor {
     private let state: ResultsState
     private let session: RealmSession
-    private let table: ObjectTable
+    private let table: TableState
     private let generation: UInt64
     /// Rows that were found before the start; none if they come from the snapshot.
     private let rows: [FoundRow]
@@ -194,7 +194,7 @@ final class ObjectCursor {
 
 extension ReadAccess {
     /// A cursor on the first row of a table, or on the first one after a key; nil if there is none.
-    fileprivate func firstRow(of table: ObjectTable, after key: UInt64?) throws -> RawCursor? {
+    fileprivate func firstRow(of table: TableState, after key: UInt64?) throws -> RawCursor? {
         if key == .max { return nil }
         var cursor = cursor(in: table.stored.rows)
         let isFound =

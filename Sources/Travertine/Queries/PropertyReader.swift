@@ -3,23 +3,23 @@ import TravertineStore
 /// Reads the values that a path of names leads to: through links, and into collections.
 final class PropertyReader {
     private struct Hop {
-        var table: ObjectTable
+        var table: TableState
         var slot: Int
         var isCollection: Bool
-        var target: ObjectTable
+        var target: TableState
         /// Whether the hop leads from an object to those that link to it by `slot` of `target`.
         var isInverse = false
         /// The rest of the path, where each link names the type of its object.
         var rest: [String]?
         /// Of an inverse hop: the tables of classes derived from the target's.
-        var derived: ArraySlice<ObjectTable> = []
+        var derived: ArraySlice<TableState> = []
         /// The rest of the path after objects of these.
         var derivedRest: [String] = []
     }
 
     private let session: RealmSession
     private var hops: [Hop] = []
-    private var table: ObjectTable
+    private var table: TableState
     private var slot = 0
     /// The type of the values.
     private(set) var type: _StoredType
@@ -49,7 +49,7 @@ final class PropertyReader {
     }
 
     init(
-        _ names: [String], _ start: ObjectTable, readsPieces: Bool = false,
+        _ names: [String], _ start: TableState, readsPieces: Bool = false,
         element: ScannedElement? = nil, keepsStorage: Bool = false
     ) {
         self.readsPieces = readsPieces
@@ -122,7 +122,7 @@ final class PropertyReader {
     var isReal: Bool { type.type == .double || type.type == .float || type.type == .date }
 
     /// The table of the objects that the path leads to; nil if it leads to values.
-    var target: ObjectTable? {
+    var target: TableState? {
         type.type == .object ? session.table(named: table.properties[slot].target) : nil
     }
 
@@ -241,7 +241,7 @@ final class PropertyReader {
 
     /// Follows the rest of a path from an object of any table.
     private func resume(
-        _ table: ObjectTable, _ key: UInt64, _ rest: [String],
+        _ table: TableState, _ key: UInt64, _ rest: [String],
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
@@ -336,7 +336,7 @@ final class PropertyReader {
     }
 
     private func anyElement(
-        _ table: ObjectTable, _ slot: Int, _ key: UInt64, _ body: (_RawValue) throws -> Bool
+        _ table: TableState, _ slot: Int, _ key: UInt64, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         var isFound = false
         try CollectionStorage(session, table, key, slot).visit {

@@ -7,7 +7,7 @@ extension Results {
         guard let anchor else { stopForUnmanaged(kind) }
         let storage = anchor.storage
         let source = ResultsSource(storage, of: Element.self)
-        var table: ObjectTable? = storage.table
+        var table: TableState? = storage.table
         if source.isDynamic {
             table = storage.session.table(named: storage.property.target)
         } else if source.element == nil {
@@ -21,7 +21,7 @@ extension Results {
     }
 
     /// A handle for an object of another table than the results' own.
-    func newHandle(_ table: ObjectTable) -> ObjectBase {
+    func newHandle(_ table: TableState) -> ObjectBase {
         Element._objectType is DynamicObject.Type ? DynamicObject() : table.info.type.newInstance()
     }
 

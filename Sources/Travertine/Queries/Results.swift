@@ -26,7 +26,7 @@ extension RealmFetchable where Self: ObjectBase {
 public struct Results<Element: RealmCollectionValue> {
     let state: ResultsState
 
-    init(_ session: RealmSession, _ table: ObjectTable, derived: [ObjectTable] = []) {
+    init(_ session: RealmSession, _ table: TableState, derived: [TableState] = []) {
         state = ResultsState(session, table, nil, [], derived: derived)
     }
 

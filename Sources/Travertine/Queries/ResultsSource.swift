@@ -57,8 +57,8 @@ struct ResultsSource {
     /// Calls `body` with the positions of objects, their tables and their keys until it returns
     /// false; `table` is that of links that do not name the type of their object.
     func forEachLink(
-        from table: ObjectTable,
-        _ body: (Int, (table: ObjectTable, key: UInt64)?) throws -> Bool
+        from table: TableState,
+        _ body: (Int, (table: TableState, key: UInt64)?) throws -> Bool
     ) throws {
         switch origin {
         case .collection(let storage):

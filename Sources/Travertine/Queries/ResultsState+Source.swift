@@ -80,13 +80,13 @@ extension ResultsState {
 
     /// The results' table of an object that was found in a collection, by position; nil for an
     /// object that the collection's class can't show.
-    private func part(of found: ObjectTable, _ source: ResultsSource) -> Int? {
+    private func part(of found: TableState, _ source: ResultsSource) -> Int? {
         let number = found.stored.number
         if number == table.stored.number { return 0 }
         if let index = derived.firstIndex(where: { $0.table.stored.number == number }) {
             return index + 1
         }
-        var shown: ObjectTable? = found
+        var shown: TableState? = found
         if found.classInfo == nil, !source.isDynamic {
             shown = session.view(of: found, as: table.info.type)
         }

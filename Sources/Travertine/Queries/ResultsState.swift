@@ -3,7 +3,7 @@ import TravertineStore
 /// The query of results, and what it found as of one generation of its realm.
 final class ResultsState {
     let session: RealmSession
-    @exclusivity(unchecked) private(set) var table: ObjectTable
+    @exclusivity(unchecked) private(set) var table: TableState
     let predicate: Predicate?
     let descriptors: [ResultsDescriptor]
     /// The same query on the tables of derived classes, if they are included; of a collection on
@@ -27,8 +27,8 @@ final class ResultsState {
     @exclusivity(unchecked) private var goneCount = 0
 
     init(
-        _ session: RealmSession, _ table: ObjectTable, _ predicate: Predicate?,
-        _ descriptors: [ResultsDescriptor], derived: [ObjectTable] = [],
+        _ session: RealmSession, _ table: TableState, _ predicate: Predicate?,
+        _ descriptors: [ResultsDescriptor], derived: [TableState] = [],
         source: ResultsSource? = nil
     ) {
         self.source = source
@@ -56,11 +56,11 @@ final class ResultsState {
     }
 
     /// The tables whose objects can be among the results.
-    var tables: [ObjectTable] { [table] + derived.map(\.table) }
+    var tables: [TableState] { [table] + derived.map(\.table) }
 
     /// The table of a row.
     @inline(__always)
-    func table(of row: FoundRow) -> ObjectTable {
+    func table(of row: FoundRow) -> TableState {
         row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
@@ -250,7 +250,7 @@ final class ResultsState {
 
 extension RealmSession {
     /// The number of objects of a table; costs the same for any number.
-    func count(of table: ObjectTable) -> Int {
+    func count(of table: TableState) -> Int {
         do {
             return try access.count(in: table.stored.rows)
         } catch {

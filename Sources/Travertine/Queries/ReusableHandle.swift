@@ -2,12 +2,12 @@
 struct ReusableHandle {
     private let object: ObjectBase
     private let session: RealmSession
-    private let table: ObjectTable
+    private let table: TableState
     private let collections: CachedCollections
     /// The generation at which the rows were found.
     private let generation: UInt64
 
-    init(_ object: ObjectBase, _ session: RealmSession, _ table: ObjectTable) {
+    init(_ object: ObjectBase, _ session: RealmSession, _ table: TableState) {
         self.object = object
         self.session = session
         self.table = table

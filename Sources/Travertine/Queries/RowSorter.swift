@@ -7,17 +7,17 @@ import TravertineStore
 struct RowSorter {
     private typealias Reader = (reader: PropertyReader, ascending: Bool)
 
-    private let tables: [ObjectTable]
+    private let tables: [TableState]
     /// The readers of each table.
     private let readers: [[Reader]]
 
-    init(_ descriptors: [SortDescriptor], _ tables: [ObjectTable]) {
+    init(_ descriptors: [SortDescriptor], _ tables: [TableState]) {
         self.tables = tables
         readers = tables.map { Self.readers(descriptors, $0) }
     }
 
     private static func readers(
-        _ descriptors: [SortDescriptor], _ table: ObjectTable
+        _ descriptors: [SortDescriptor], _ table: TableState
     ) -> [Reader] {
         descriptors.map { descriptor in
             let names = descriptor.keyPath.split(separator: ".").map { String($0) }

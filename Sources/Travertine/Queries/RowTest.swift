@@ -9,7 +9,7 @@ class RowTest {
     ///
     /// With `element` the condition is on that, whatever the row.
     static func make(
-        _ predicate: Predicate, _ table: ObjectTable, _ element: ScannedElement? = nil
+        _ predicate: Predicate, _ table: TableState, _ element: ScannedElement? = nil
     ) -> RowTest {
         func reader(_ names: [String]) -> PropertyReader {
             PropertyReader(names, table, element: element)

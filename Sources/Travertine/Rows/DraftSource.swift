@@ -2,11 +2,11 @@
 final class DraftSource: RowSource {
     private let draft: ObjectDraft
     private let session: RealmSession
-    private let table: ObjectTable
+    private let table: TableState
     /// The pieces of collections that are too large for the row.
     private var trees: [Int: [UInt8]] = [:]
 
-    init(_ draft: ObjectDraft, _ session: RealmSession, _ table: ObjectTable) {
+    init(_ draft: ObjectDraft, _ session: RealmSession, _ table: TableState) {
         self.draft = draft
         self.session = session
         self.table = table

@@ -173,19 +173,6 @@ func withObjectKey<Result, Failure: Error>(
     }
 }
 
-/// Calls `body` with the key of an entry of backlinks whose target can have one type only: the keys
-/// of the target and of the object that links to it.
-@inline(__always)
-func withBacklinkKey<Result, Failure: Error>(
-    _ target: UInt64, _ source: UInt64,
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-) throws(Failure) -> Result {
-    var words = (target.bigEndian, source.bigEndian)
-    return try withUnsafePointer(to: &words) { (pointer) throws(Failure) in
-        try body(UnsafeRawBufferPointer(start: pointer, count: 16))
-    }
-}
-
 /// The object key in eight bytes, big-endian, at an offset of a key.
 @inline(__always)
 func objectKey(in key: UnsafeRawBufferPointer, at offset: Int = 0) -> UInt64 {

@@ -72,7 +72,7 @@ struct ObjectSource: RowSource {
 extension RealmSession {
     /// Encodes an object's row and stores it, with everything derived from it.
     func store(
-        _ object: ObjectBase, _ table: ObjectTable, _ key: UInt64, exists: Bool,
+        _ object: ObjectBase, _ table: TableState, _ key: UInt64, exists: Bool,
         _ transaction: WriteTransaction
     ) throws {
         defer { insertion.isMakingRow = false }

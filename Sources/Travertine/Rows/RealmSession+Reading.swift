@@ -57,7 +57,7 @@ extension RealmSession {
 
     /// Points a handle to a row; false if the row is damaged.
     @inline(__always)
-    func point(_ object: ObjectBase, to row: UnsafeRawBufferPointer, _ table: ObjectTable) -> Bool {
+    func point(_ object: ObjectBase, to row: UnsafeRawBufferPointer, _ table: TableState) -> Bool {
         do {
             let face = try table.face(of: row)
             object._row = row.baseAddress
@@ -122,13 +122,13 @@ extension RealmSession {
     }
 
     /// A handle of the object with a key: of the table's class, or a dynamic one.
-    func object(_ key: UInt64, in table: ObjectTable) -> ObjectBase? {
+    func object(_ key: UInt64, in table: TableState) -> ObjectBase? {
         guard let info = table.classInfo else { return dynamicObject(key, in: table) }
         return object(info.type, key: key)
     }
 
     /// Whether there is an object with a key.
-    func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
+    func hasRow(_ key: UInt64, in table: TableState) throws -> Bool {
         if let open,
             open._withUnsafeGuaranteedRef({
                 $0.isBehindLast(key, in: table.rows)
@@ -140,14 +140,14 @@ extension RealmSession {
     }
 
     /// The key of the object with a primary key, or nil.
-    func key(forPrimaryKey constant: QueryConstant, in table: ObjectTable) throws -> UInt64? {
+    func key(forPrimaryKey constant: QueryConstant, in table: TableState) throws -> UInt64? {
         try constant.withRaw { raw in
             Result { try key(forPrimaryKey: raw, in: table) }
         }.get()
     }
 
     /// The key of the object with a primary key, or nil.
-    func key(forPrimaryKey raw: _RawValue, in table: ObjectTable) throws -> UInt64? {
+    func key(forPrimaryKey raw: _RawValue, in table: TableState) throws -> UInt64? {
         let access = try access
         if table.stored.keyKind == .integerPrimaryKey {
             guard case .word(let word) = raw else { return nil }
@@ -166,7 +166,7 @@ extension RealmSession {
 
     /// Finds a string or data of more than 128 bytes: among the rows whose keys begin alike.
     private func cutKey(
-        _ raw: _RawValue, _ slot: Int, _ table: ObjectTable, _ access: ReadAccess
+        _ raw: _RawValue, _ slot: Int, _ table: TableState, _ access: ReadAccess
     ) throws -> UInt64? {
         guard case .bytes(let wanted) = raw else { return nil }
         let prefix = scratchKey.bytes
@@ -190,7 +190,7 @@ extension RealmSession {
     /// transaction `body` must not change anything.
     @inline(__always)
     func scan(
-        _ table: ObjectTable, after start: UInt64? = nil,
+        _ table: TableState, after start: UInt64? = nil,
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let access = try access
@@ -216,7 +216,7 @@ extension RealmSession {
     /// Calls `body` with the rows of a table in key order, some at a time, which are taken before.
     /// Not in a write transaction, whose changes would change what was taken.
     func scanInParts(
-        _ table: ObjectTable, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
+        _ table: TableState, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
     ) throws {
         assert(!isWriting)
         let access = try access

@@ -31,7 +31,7 @@ extension RealmSession {
     }
 
     private func checkPrimaryKeyIsUnchanged(
-        _ object: ObjectBase, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue
+        _ object: ObjectBase, _ table: TableState, _ slot: Int, _ raw: _RawValue
     ) throws {
         let row = try row(of: object)
         let current = table.value(at: slot, in: row, try table.binding(of: row))
@@ -42,7 +42,7 @@ extension RealmSession {
     }
 
     private func write(
-        _ object: ObjectBase, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue,
+        _ object: ObjectBase, _ table: TableState, _ slot: Int, _ raw: _RawValue,
         _ transaction: WriteTransaction
     ) throws {
         let row = try stagedRow(of: object, table, transaction)
@@ -64,7 +64,7 @@ extension RealmSession {
 
     /// The transaction's own copy of an object's row (O12).
     private func stagedRow(
-        of object: ObjectBase, _ table: ObjectTable, _ transaction: WriteTransaction
+        of object: ObjectBase, _ table: TableState, _ transaction: WriteTransaction
     ) throws -> UnsafeMutableRawBufferPointer {
         if object.isStaged, object.rowGeneration == generation.pointee.number,
             let row = object._row
@@ -90,7 +90,7 @@ extension RealmSession {
 
     /// Encodes a row in the layout that new rows get, which is widened if something doesn't fit.
     @inline(__always)
-    func encode(_ table: ObjectTable, _ body: (LayoutBinding) throws -> Void) throws {
+    func encode(_ table: TableState, _ body: (LayoutBinding) throws -> Void) throws {
         while true {
             let binding = try table.currentBinding()
             encoder.begin(binding)
@@ -101,7 +101,7 @@ extension RealmSession {
     }
 
     /// Makes a layout in which the row just encoded fits, and lets new rows have it.
-    private func widen(_ table: ObjectTable) throws {
+    private func widen(_ table: TableState) throws {
         let current = try table.currentBinding().layout
         let needed = encoder.neededWidths
         let fields = table.stored.properties.map { property in

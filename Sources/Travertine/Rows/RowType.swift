@@ -29,14 +29,14 @@ package final class RowType {
     }
 
     let session: RealmSession
-    let table: ObjectTable
+    let table: TableState
     /// The properties in declared order.
     package let fields: [Field]
     let runs: [ElementRun]
     /// The slot of the primary key.
     package let keySlot: Int?
 
-    init(_ session: RealmSession, _ table: ObjectTable) {
+    init(_ session: RealmSession, _ table: TableState) {
         self.session = session
         self.table = table
         fields = table.properties.enumerated().map { slot, property in

@@ -9,7 +9,7 @@ import TravertineStore
 /// rows up again afterwards: callers advance the generation.
 struct RowWriter {
     let session: RealmSession
-    let table: ObjectTable
+    let table: TableState
     let transaction: WriteTransaction
 
     // MARK: Storing
@@ -236,7 +236,7 @@ struct RowWriter {
 extension RealmSession {
     /// Stores, changes and removes the rows of a table in the write transaction.
     @inline(__always)
-    func rowWriter(_ table: ObjectTable, _ transaction: WriteTransaction) -> RowWriter {
+    func rowWriter(_ table: TableState, _ transaction: WriteTransaction) -> RowWriter {
         RowWriter(session: self, table: table, transaction: transaction)
     }
 }

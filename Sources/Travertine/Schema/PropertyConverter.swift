@@ -35,7 +35,7 @@ struct PropertyConverter {
     /// Converts properties of one type.
     ///
     /// - Returns: the type as it is stored then.
-    func convert(_ steps: [Step], of table: ObjectTable) throws -> StoredObjectType {
+    func convert(_ steps: [Step], of table: TableState) throws -> StoredObjectType {
         var stored = table.stored
         var copies: [Copy] = []
         var old: [StoredProperty] = []
@@ -72,7 +72,7 @@ struct PropertyConverter {
     // MARK: The type
 
     /// Stores a type's record with a layout of its present properties.
-    private func store(_ type: StoredObjectType, _ table: ObjectTable) throws {
+    private func store(_ type: StoredObjectType, _ table: TableState) throws {
         var stored = type
         guard let layout = stored.layOut(after: try table.currentBinding().layout) else {
             throw Realm.Error(
@@ -124,7 +124,7 @@ struct PropertyConverter {
 
     // MARK: Values
 
-    private func copyValues(_ copies: [Copy], _ table: ObjectTable) throws {
+    private func copyValues(_ copies: [Copy], _ table: TableState) throws {
         var last: UInt64?
         while true {
             var keys: [UInt64] = []

@@ -100,7 +100,7 @@ extension RealmSession {
 
     /// The table of a type by the name of its class or its stored name. Of several classes of that
     /// name it is the one that is stored under it; stops if there is none.
-    func table(_ typeName: String) -> ObjectTable? {
+    func table(_ typeName: String) -> TableState? {
         let infos = openedClasses(named: typeName)
         guard infos.count > 1 else {
             let name = infos.first?.storedName ?? typeName
@@ -128,7 +128,7 @@ extension RealmSession {
         openedClasses.filter { $0.className == name }
     }
 
-    func requiredTable(_ typeName: String) -> ObjectTable {
+    func requiredTable(_ typeName: String) -> TableState {
         guard let table = table(typeName) else {
             misuse("Object type '\(typeName)' is not in the realm's schema.")
         }

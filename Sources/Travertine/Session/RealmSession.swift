@@ -72,7 +72,7 @@ final class RealmSession {
     /// How many loops and `write` blocks go on that let handles stand for several objects.
     @exclusivity(unchecked) var reuseDepth = 0
     /// The tables that have such handles.
-    @exclusivity(unchecked) var cachingTables: [ObjectTable] = []
+    @exclusivity(unchecked) var cachingTables: [TableState] = []
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared

@@ -4,23 +4,23 @@ import TravertineStore
 extension RealmSession {
     /// The table of a class, which lives as long as the session: nothing is counted.
     @inline(__always)
-    func tableReference(of type: ObjectBase.Type) -> Unmanaged<ObjectTable> {
+    func tableReference(of type: ObjectBase.Type) -> Unmanaged<TableState> {
         if let table = registry.lastTable(of: type) { return table }
         return Unmanaged.passUnretained(otherTable(of: type))
     }
 
     /// The table of a class.
     @inline(__always)
-    func table(of type: ObjectBase.Type) -> ObjectTable {
+    func table(of type: ObjectBase.Type) -> TableState {
         tableReference(of: type).takeUnretainedValue()
     }
 
     @inline(never)
-    private func otherTable(of type: ObjectBase.Type) -> ObjectTable {
+    private func otherTable(of type: ObjectBase.Type) -> TableState {
         if let table = registry.table(of: type) { return table }
         let info = ClassInfo.of(type)
         if let stored = storedType(named: info.storedName), isOpened(info) {
-            return add(ObjectTable(self, stored, classInfo: info))
+            return add(TableState(self, stored, classInfo: info))
         }
         require(
             configuration.objectTypes == nil,
@@ -29,7 +29,7 @@ extension RealmSession {
         do {
             try install(info)
             if let stored = storedType(named: info.storedName), isOpened(info) {
-                return add(ObjectTable(self, stored, classInfo: info))
+                return add(TableState(self, stored, classInfo: info))
             }
         } catch {
             if transaction == nil { damage = error } else { fail(error) }
@@ -38,7 +38,7 @@ extension RealmSession {
     }
 
     /// The table of a class, then those of the classes derived from it in the order of their names.
-    func tables(ofClassesFrom base: ObjectBase.Type) -> [ObjectTable] {
+    func tables(ofClassesFrom base: ObjectBase.Type) -> [TableState] {
         let own = table(of: base)
         let classCount = shared.openedClassCount + (scope.firstUsed?.classes.count ?? 0)
         if let known = registry.family(of: base, classCount: classCount) { return known }
@@ -52,15 +52,15 @@ extension RealmSession {
 
     /// A table without objects, of a class that can't be installed, or is not stored in a realm
     /// that is only read.
-    private func missingTable(_ info: ClassInfo) -> ObjectTable {
+    private func missingTable(_ info: ClassInfo) -> TableState {
         if let known = registry.missingTable(of: info.type) { return known }
-        let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
+        let table = TableState(self, StoredObjectType(missing: info), classInfo: info)
         table.isGone = true
         registry.addMissing(table, of: info.type)
         return table
     }
 
-    private func add(_ table: ObjectTable) -> ObjectTable {
+    private func add(_ table: TableState) -> TableState {
         registry.add(table)
         do {
             try table.renew(access)
@@ -71,20 +71,20 @@ extension RealmSession {
     }
 
     /// The table of a stored type, with its class if the realm has one.
-    func table(number: UInt32) -> ObjectTable? {
+    func table(number: UInt32) -> TableState? {
         if let table = registry.table(number: number) { return table }
         guard let stored = storedType(number: number) else { return nil }
-        return add(ObjectTable(self, stored, classInfo: classInfo(storedName: stored.name)))
+        return add(TableState(self, stored, classInfo: classInfo(storedName: stored.name)))
     }
 
-    func table(named name: String) -> ObjectTable? {
+    func table(named name: String) -> TableState? {
         storedType(named: name).flatMap { table(number: $0.number) }
     }
 
     /// A table of a stored type that knows nothing of its class, for changing the type itself.
-    func tableWithoutClass(number: UInt32) throws -> ObjectTable? {
+    func tableWithoutClass(number: UInt32) throws -> TableState? {
         guard let stored = storedType(number: number) else { return nil }
-        let table = ObjectTable(self, stored, classInfo: nil)
+        let table = TableState(self, stored, classInfo: nil)
         registry.addView(table)
         try table.renew(access)
         return table
@@ -92,12 +92,12 @@ extension RealmSession {
 
     /// The objects of a type without a class seen as ones of a base class; nil if the type lacks
     /// properties of it.
-    func view(of table: ObjectTable, as type: ObjectBase.Type) -> ObjectTable? {
+    func view(of table: TableState, as type: ObjectBase.Type) -> TableState? {
         if let viewed = registry.view(number: table.stored.number, as: type) { return viewed }
         let info = ClassInfo.of(type)
         let names = Set(table.stored.properties.map(\.name))
         guard names.isSuperset(of: info.properties.map(\.storedName)) else { return nil }
-        let view = ObjectTable(self, table.stored, classInfo: info)
+        let view = TableState(self, table.stored, classInfo: info)
         registry.addView(view)
         return view
     }

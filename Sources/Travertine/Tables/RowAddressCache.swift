@@ -111,7 +111,7 @@ extension RealmSession {
     /// The row of an object, as `access.value(forKey:in:)` has it. While a loop over results goes
     /// on and nothing is written, rows that links led to, or that the loop reached, are not looked
     /// up again.
-    func row(_ key: UInt64, in table: ObjectTable) throws -> UnsafeRawBufferPointer? {
+    func row(_ key: UInt64, in table: TableState) throws -> UnsafeRawBufferPointer? {
         guard reuseDepth > 0, transaction == nil else {
             return try access.value(forKey: key, in: table.stored.rows)
         }
@@ -124,7 +124,7 @@ extension RealmSession {
     }
 
     /// Forgets the rows of a table that were known in another version.
-    private func beginKnowing(_ table: ObjectTable) {
+    private func beginKnowing(_ table: TableState) {
         if table.knownGeneration == 0 { cachingTables.append(table) }
         table.known = RowAddressCache(rowCount: count(of: table))
         table.knownGeneration = generation.pointee.number

@@ -135,7 +135,10 @@ struct ExtendedJSONTests {
     @Test("what is wrong with a wrapper is said in its own words")
     func wrapperReasons() {
         for (text, reason) in [
-            (#"{"a":{"$oid":"0123456789abcdef01234567","b":1}}"#, "\"$oid\" makes an object represent"),
+            (
+                #"{"a":{"$oid":"0123456789abcdef01234567","b":1}}"#,
+                "\"$oid\" makes an object represent"
+            ),
             (#"{"a":{"$date":0,"$numberInt":"1"}}"#, "\"$date\" makes an object represent"),
             (#"{"a":{"$code":"x","b":1}}"#, "\"$code\" makes an object represent"),
             (#"{"a":{"$scope":{}}}"#, "\"$scope\" is a document and must be beside \"$code\""),

@@ -2,7 +2,7 @@ import TravertineStore
 
 /// A type's table as one session has it: the type, and what is found and kept while the session
 /// goes on.
-final class ObjectTable {
+final class TableState {
     unowned let session: RealmSession
     /// The same, for uses that end before the session does: nothing is counted.
     let coreReference: Unmanaged<RealmSession>
