@@ -49,7 +49,10 @@ public struct FileSystemError: Error, Hashable, Sendable {
     public var isReadOnlyFileSystem: Bool { code == EROFS }
     /// True when the process, or the system, has no memory or no descriptor left: it says nothing
     /// about the file.
-    public var isLackOfResources: Bool { isOutOfMemory || code == EMFILE || code == ENFILE }
+    public var isLackOfResources: Bool { isOutOfMemory || isTooManyOpenFiles }
+
+    /// Whether the process, or the system, may not have more files open.
+    public var isTooManyOpenFiles: Bool { code == EMFILE || code == ENFILE }
 
     /// Whether the system had no memory, or no address space.
     public var isOutOfMemory: Bool { code == ENOMEM }

@@ -22,6 +22,10 @@ extension StoreVerifier {
         let opening = StoreOpening(path: path, options: options)
         switch opening.openPages(of: entry, manifest.identity) {
         case .failure(let reason):
+            if let error = reason.error {
+                obstacle = obstacle ?? error
+                return nil
+            }
             report.add(
                 .error, "The checkpoint is damaged: \(reason).", advice: Self.checkpointAdvice,
                 file: name)
@@ -92,6 +96,7 @@ extension StoreVerifier {
         report.byteCount += other.report.byteCount
         neededPageFiles.formUnion(other.neededPageFiles)
         unreachable.formUnion(other.unreachable)
+        obstacle = obstacle ?? other.obstacle
         return result.found
     }
 

@@ -27,6 +27,9 @@ public struct StoreVerifier {
     var damage: [LogDamage] = []
     /// What kept the log from being read from its beginning.
     var logDamage: StoreError?
+    /// Why a file could not be judged: the process lacks memory, descriptors or permission, or is too
+    /// old for the file. Nothing is known to be damaged then, and the verification throws it.
+    var obstacle: StoreError?
     /// The page files that kept checkpoints refer to.
     var neededPageFiles: Set<UInt32> = []
     /// Segments in the directory that opening does not reach, and nothing retires.
@@ -45,7 +48,7 @@ public struct StoreVerifier {
     /// read-only the lock may be missing; the report has a note of it.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
-    ///   `.permissionDenied`, `.outOfMemory`: what prevents a verification. Damage is in the report
+    ///   `.permissionDenied`, `.outOfMemory`, `.tooManyOpenFiles`: what prevents a verification. Damage is in the report
     ///   instead.
     public static func verify(
         path: String, level: VerificationLevel = .standard,
@@ -126,8 +129,11 @@ public struct StoreVerifier {
                 verifyIndex(whole.access)
             }
         }
-        // What was not read for lack of memory says nothing about the store.
-        if let logDamage, logDamage.code == .outOfMemory { throw logDamage }
+        // What was not read for lack of memory or descriptors says nothing about the store.
+        if let logDamage, [.outOfMemory, .tooManyOpenFiles].contains(logDamage.code) {
+            throw logDamage
+        }
+        if let obstacle { throw obstacle }
         report.isLogWhole = isLogWhole
         reportLogDamage(manifest)
         // Replay has verified every batch that counts: what is left can be ignored.
@@ -218,6 +224,10 @@ public struct StoreVerifier {
             let advice = Self.checkpointAdvice
             switch opening.openPages(of: entry, manifest.identity) {
             case .failure(let reason):
+                if let error = reason.error {
+                    obstacle = obstacle ?? error
+                    continue
+                }
                 report.add(
                     .error, "The checkpoint is damaged: \(reason).", advice: advice, file: name)
             case .success(let pages):

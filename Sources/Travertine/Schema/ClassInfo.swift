@@ -309,8 +309,8 @@ extension ClassInfo {
         _ levels: [ClassLevel], of type: ObjectBase.Type
     ) -> [String] {
         let ignored = Set(type.ignoredProperties())
-        return levels.flatMap(\.undecorated).filter { !ignored.contains($0.name) }.map {
-            "Property '\(type.objectTypeName()).\($0.name)' is declared without @Persisted beside "
+        return levels.flatMap(\.undecorated).filter { !ignored.contains($0.propertyName) }.map {
+            "Property '\(type.objectTypeName()).\($0.propertyName)' is declared without @Persisted beside "
                 + "properties that have it, and would not be stored: declare it "
                 + "`@Persisted var`, or name it in `ignoredProperties()`."
         }

@@ -11,12 +11,23 @@ struct ClassLevel {
         /// Whether it was declared with `var`.
         var isVariable: Bool
 
+        /// What the compiler puts before the name of a lazy variable.
+        private static let lazyPrefix = "$__lazy_storage_$_"
+
         /// How the field is persisted if it is: by its wrapper, or by being what it is.
         var wrapper: (any PersistedWrapper.Type)? { type as? any PersistedWrapper.Type }
         var isUnwrapped: Bool { type is any UnwrappedProperty.Type }
+        /// Whether it looks as if it were persisted, as a lazy or optional collection does, and is not.
+        var isUndecorated: Bool {
+            isUnwrapped
+                || (type as? any OptionalField.Type)?.wrappedType is any UnwrappedProperty.Type
+        }
         /// The name of the property that the field is of: without the `_` of a wrapper.
         var propertyName: String {
-            !isUnwrapped && name.hasPrefix("_") ? String(name.dropFirst()) : name
+            if name.hasPrefix(Self.lazyPrefix) {
+                return String(name.dropFirst(Self.lazyPrefix.count))
+            }
+            return !isUnwrapped && name.hasPrefix("_") ? String(name.dropFirst()) : name
         }
     }
 
@@ -31,9 +42,11 @@ struct ClassLevel {
         return wrapped.isEmpty ? fields.filter(\.isUnwrapped) : wrapped
     }
 
-    /// The fields that would be persisted as they are if the level had no `@Persisted`.
+    /// The fields that would be persisted as they are if the level had no `@Persisted`, and those whose
+    /// authors seem to expect it.
     var undecorated: [Field] {
-        fields.contains { $0.wrapper != nil && !$0.isUnwrapped } ? fields.filter(\.isUnwrapped) : []
+        fields.contains { $0.wrapper != nil && !$0.isUnwrapped }
+            ? fields.filter(\.isUndecorated) : []
     }
 
     /// The levels of a class, those of base classes first.
@@ -108,4 +121,13 @@ struct FieldRecords {
             return flags & 2 != 0
         }
     }
+}
+
+/// An optional, whose wrapped type is found without a value.
+private protocol OptionalField {
+    static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalField {
+    fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }

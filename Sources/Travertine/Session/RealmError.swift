@@ -105,7 +105,7 @@ extension Realm.Error {
             case .newerFormat: .unsupportedFileFormatVersion
             case .notFound: Self.isUnderAFile(fileURL) ? .fileAccess : .fileNotFound
             case .permissionDenied: .filePermissionDenied
-            case .io, .notADirectory, .outOfNumbers: .fileAccess
+            case .io, .notADirectory, .outOfNumbers, .tooManyOpenFiles: .fileAccess
             case .outOfMemory: .addressSpaceExhausted
             case .keyTooLarge, .valueTooLarge: .invalidInput
             default: .fail

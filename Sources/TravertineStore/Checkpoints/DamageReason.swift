@@ -13,7 +13,7 @@ import SegmentLog
 package struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConvertible {
     package let description: String
     /// What opening throws instead of doing without the file: nothing is known to be damaged.
-    private(set) var error: StoreError?
+    package private(set) var error: StoreError?
 
     package init(stringLiteral value: String) { description = value }
     init(_ description: String, error: StoreError? = nil) {

@@ -30,6 +30,8 @@ extension StoreError {
                 .diskFull
             } else if error.isOutOfMemory {
                 .outOfMemory
+            } else if error.isTooManyOpenFiles {
+                .tooManyOpenFiles
             } else if error.isPermissionDenied {
                 .permissionDenied
             } else if error.isNotFound {

@@ -51,6 +51,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case noSuchKeyspace
         /// The system has no memory, or no address space, for what is to be read or written.
         case outOfMemory
+        /// The process, or the system, may not have more files open: raise the limit (`ulimit -n`).
+        case tooManyOpenFiles
         /// Numbers that are never used again, of segments, page files or keyspaces, are used up:
         /// dump the store and load it into a new one. Reading goes on.
         case outOfNumbers

@@ -40,6 +40,28 @@ import Testing
         #expect((found.batchCount > 0) == (level != .quick))
     }
 
+    // `fsck` with few descriptors called the checkpoint of a sound store damaged.
+    @Test(
+        "a lack of descriptors is thrown, and never called damage",
+        arguments: VerificationLevel.allCases)
+    func fewDescriptors(level: VerificationLevel) throws {
+        var errorCount = 0
+        var soundCount = 0
+        for spare in 0..<30 {
+            let machine = try machine()
+            machine.disk.setOpenFileLimit(machine.disk.openFiles + spare)
+            do {
+                let found = try verify(machine, level)
+                #expect(found.isSound, "\(spare) descriptors: \(found.findings)")
+                soundCount += 1
+            } catch let error as StoreError {
+                #expect(error.code == .tooManyOpenFiles, "\(spare) descriptors: \(error)")
+                errorCount += 1
+            }
+        }
+        #expect(errorCount > 0 && soundCount > 0)
+    }
+
     @Test(
         "key hashes without their segment, and segments that the log does not lead to, are noted",
         arguments: VerificationLevel.allCases)

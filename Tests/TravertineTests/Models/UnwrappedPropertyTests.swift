@@ -56,11 +56,13 @@ struct UnwrappedPropertyTests {
         }
         let message = error?.message ?? ""
         #expect(error?.code == .schemaMismatch)
-        for name in ["numbers", "texts", "named", "owners", "size", "age"] {
+        let names = ["numbers", "texts", "named", "owners", "size", "age", "later", "maybe"]
+        for name in names {
             #expect(
                 message.contains("'HalfConverted.\(name)' is declared without @Persisted beside"))
         }
         #expect(!message.contains("HalfConverted.left") && !message.contains("HalfConverted.base"))
+        #expect(!message.contains("HalfConverted.passing"))
     }
 
     @Test("in a class level with @Persisted what is named as ignored is, in another one it is not")
@@ -244,8 +246,11 @@ class HalfConverted: OldBase {
     let owners = LinkingObjects(fromType: OldPerson.self, property: "dogs")
     let size = RealmProperty<Int?>()
     let age = RealmOptional<Int>()
+    lazy var later = List<Int>()
+    var maybe: List<Int>?
     let left = List<Int>()
-    override class func ignoredProperties() -> [String] { ["left"] }
+    lazy var passing = List<Int>()
+    override class func ignoredProperties() -> [String] { ["left", "passing"] }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 

@@ -98,7 +98,7 @@ struct ErrorReport {
         case .damaged, .wrongStore, .newerFormat, .keyTooLarge, .valueTooLarge: ExitStatus.badData
         case .locked: ExitStatus.tryAgain
         case .permissionDenied: ExitStatus.noPermission
-        case .io, .diskFull, .outOfMemory, .outOfNumbers, .commitOutcomeUnknown, .poisoned:
+        case .io, .diskFull, .outOfMemory, .tooManyOpenFiles, .outOfNumbers, .commitOutcomeUnknown, .poisoned:
             ExitStatus.inputOutput
         case .misuse: ExitStatus.usage
         case .closed, .transactionEnded, .forked: ExitStatus.defect
