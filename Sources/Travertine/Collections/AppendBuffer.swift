@@ -98,7 +98,7 @@ extension CollectionStorage {
         if let buffer = session.unstored.appends, buffer.owner == owner {
             buffer.batch.bytes += batch.bytes
             buffer.batch.count += batch.count
-            session.changeCount &+= 1
+            session.counts.changeCount &+= 1
             try addBacklinks(batch)
             if buffer.batch.bytes.count >= AppendBuffer.byteCountMax {
                 try session.flushAppends()

@@ -24,7 +24,7 @@ final class CollectionFinger {
     ) throws -> Result? {
         guard positions.contains(position), owner == storage.owner,
             generation == storage.session.generation.pointee.number,
-            changeCount == storage.session.changeCount
+            changeCount == storage.session.counts.changeCount
         else { return nil }
         let run = storage.run
         let wanted = position - positions.lowerBound
@@ -54,7 +54,7 @@ final class CollectionFinger {
         }
         owner = storage.owner
         generation = storage.session.generation.pointee.number
-        changeCount = storage.session.changeCount
+        changeCount = storage.session.counts.changeCount
         positions = leaf.positions
         index = 0
         offset = 0
@@ -74,7 +74,7 @@ extension CollectionStorage {
         at position: Int, _ body: (RunElement) throws -> Result
     ) throws -> Result? {
         guard position >= 0 else { return nil }
-        let finger = session.finger
+        let finger = session.found.finger
         if let found = try finger.element(at: position, of: self, body) { return found }
         var found: Result?
         let piece = try withPiece { bytes in

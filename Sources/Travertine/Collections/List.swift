@@ -80,18 +80,20 @@ public final class List<Element: RealmCollectionValue> {
             return List<ObjectBase?>.encode(links, at: storage)
         }
         let run = storage.run
-        let variation = storage.session.variationCount
+        let variation = storage.session.counts.variationCount
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: storage) {
-                if storage.session.variationCount != variation { return }
+                if storage.session.counts.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
         // An object of a class that the transaction uses first made the links varying: all objects
         // are stored, and their links are encoded again.
-        if storage.session.variationCount != variation { return encode(elements, at: storage) }
+        if storage.session.counts.variationCount != variation {
+            return encode(elements, at: storage)
+        }
         return batch
     }
 
@@ -99,14 +101,15 @@ public final class List<Element: RealmCollectionValue> {
     /// any type of elements, that would cost several times as much.
     private static func encode(_ element: Element, at storage: CollectionStorage) -> ElementBatch {
         let run = storage.run
-        let variation = storage.session.variationCount
+        let variation = storage.session.counts.variationCount
         var batch = ElementBatch()
         element._withElement(at: storage) {
-            if storage.session.variationCount != variation { return }
+            if storage.session.counts.variationCount != variation { return }
             run.append($0, to: &batch.bytes)
             batch.count = 1
         }
-        return storage.session.variationCount == variation ? batch : encode(element, at: storage)
+        return storage.session.counts.variationCount == variation
+            ? batch : encode(element, at: storage)
     }
 
     // MARK: Changing

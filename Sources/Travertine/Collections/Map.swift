@@ -222,17 +222,19 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             return Map<Key, ObjectBase?>.encode(links, at: storage)
         }
         let run = storage.run
-        let variation = storage.session.variationCount
+        let variation = storage.session.counts.variationCount
         var batch = ElementBatch()
         for (key, value) in entries {
             value._withElement(at: storage) { raw in
-                if storage.session.variationCount != variation { return }
+                if storage.session.counts.variationCount != variation { return }
                 withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
                 batch.count += 1
             }
         }
         // As in `List.encode`.
-        if storage.session.variationCount != variation { return encode(entries, at: storage) }
+        if storage.session.counts.variationCount != variation {
+            return encode(entries, at: storage)
+        }
         return run.sorted(batch)
     }
 }

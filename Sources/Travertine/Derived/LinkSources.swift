@@ -38,7 +38,7 @@ extension RealmSession {
     func linkSources(to table: TableState) -> [LinkSource] {
         let schemaChangeCount = shared.schemaChangeCount.load(ordering: .acquiring)
         if table.linkSources.schemaChangeCount == schemaChangeCount,
-            table.linkSources.tableChangeCount == tableChangeCount
+            table.linkSources.tableChangeCount == counts.tableChangeCount
         {
             return table.linkSources.sources
         }
@@ -50,7 +50,7 @@ extension RealmSession {
         }
         // Tables that were made just now are counted: they are what was found.
         found.schemaChangeCount = schemaChangeCount
-        found.tableChangeCount = tableChangeCount
+        found.tableChangeCount = counts.tableChangeCount
         table.linkSources = found
         return found.sources
     }

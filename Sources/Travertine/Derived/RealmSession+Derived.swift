@@ -6,13 +6,13 @@ extension RealmSession {
     /// Calls `body` with an empty list of entries; applying one list may need another.
     @inline(__always)
     func withEntries(_ body: (DerivedEntries) throws -> Void) rethrows {
-        if derivedEntries.isInUse { return try body(DerivedEntries()) }
-        derivedEntries.isInUse = true
+        if buffers.derivedEntries.isInUse { return try body(DerivedEntries()) }
+        buffers.derivedEntries.isInUse = true
         defer {
-            derivedEntries.removeAll()
-            derivedEntries.isInUse = false
+            buffers.derivedEntries.removeAll()
+            buffers.derivedEntries.isInUse = false
         }
-        try body(derivedEntries)
+        try body(buffers.derivedEntries)
     }
 
     /// Changes derived keyspaces as a list says, after the row of the object was stored or removed.
@@ -22,8 +22,8 @@ extension RealmSession {
         _ transaction: WriteTransaction
     ) throws {
         if entries.isEmpty { return }
-        changeCount &+= 1
-        if entries.hasLinks { linkChangeCount &+= 1 }
+        counts.changeCount &+= 1
+        if entries.hasLinks { counts.linkChangeCount &+= 1 }
         for position in 0..<entries.count {
             let entry = entries[position]
             let key = entries.key(of: entry)

@@ -43,8 +43,8 @@ extension RealmSession {
     /// Whether the objects of a table are deleted as well while `deleteAll` deletes those of
     /// another that link to them: because all are, or because they belong to these.
     private func goes(_ target: TableState, with source: TableState) -> Bool {
-        emptiedTypes.contains(target.stored.number)
-            || (target.stored.isEmbedded && emptiedTypes.contains(source.stored.number))
+        scope.emptiedTypes.contains(target.stored.number)
+            || (target.stored.isEmbedded && scope.emptiedTypes.contains(source.stored.number))
     }
 
     private func targets(

@@ -68,7 +68,7 @@ extension RealmSession {
         try removeLinks(to: key, in: table, transaction)
         try rowWriter(table, transaction).remove(key: key)
         try forgetUnresolvedLinks(from: table.stored.name, key: key)
-        membershipCount &+= 1
+        counts.membershipCount &+= 1
         advance()
         return cascade.reversed()
     }
@@ -91,13 +91,13 @@ extension RealmSession {
     ) throws {
         for source in linkSources(to: table) {
             var links: [(source: UInt64, count: Int)] = []
-            swap(&links, &spareLinks)
+            swap(&links, &buffers.links)
             try appendBacklinks(to: target, in: table, source, to: &links)
             if !links.isEmpty {
                 try remove(links, to: target, in: table, from: source, transaction)
                 links.removeAll(keepingCapacity: true)
             }
-            swap(&links, &spareLinks)
+            swap(&links, &buffers.links)
         }
     }
 
@@ -155,8 +155,8 @@ extension RealmSession {
             if let table = table(named: schema.objectTypeName) { tables.append(table) }
         }
         tables.sort { $0.stored.name < $1.stored.name }
-        emptiedTypes = Set(tables.map(\.stored.number))
-        defer { emptiedTypes = [] }
+        scope.emptiedTypes = Set(tables.map(\.stored.number))
+        defer { scope.emptiedTypes = [] }
         do {
             try deleteAll(in: tables)
         } catch {

@@ -85,7 +85,7 @@ extension RealmSession {
             }
             for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }
         }
-        membershipCount &+= 1
+        counts.membershipCount &+= 1
         advance()
         try deleteOrphans()
     }

@@ -5,13 +5,10 @@ extension RealmSession {
     /// The keyspace, if there ever was such a link.
     var unresolvedLinkKeyspace: UInt32? {
         if let transaction {
-            let (number, changes) = (transaction.number, transaction.catalogChangeCount)
-            if let known = unresolvedKeyspace, known.transaction == number, known.changes == changes
-            {
-                return known.id
-            }
+            let changes = transaction.catalogChangeCount
+            if let known = scope.unresolvedKeyspace, known.changes == changes { return known.id }
             let id = transaction.knownKeyspace(named: UnresolvedLinkCode.keyspaceName)?.id
-            unresolvedKeyspace = (number, changes, id)
+            scope.unresolvedKeyspace = (changes, id)
             return id
         }
         return shared.store.allKeyspaces.first { $0.name == UnresolvedLinkCode.keyspaceName }?.id

@@ -50,29 +50,29 @@ struct HandleCache {
 extension RealmSession {
     /// Lets handles that nobody refers to any more become those of other objects, until `endReuse`.
     /// The caller must hold the realm until then. May be nested.
-    func beginReuse() { reuseDepth += 1 }
+    func beginReuse() { recycling.depth += 1 }
 
     /// Ends what `beginReuse` began.
     func endReuse() {
-        reuseDepth -= 1
-        if reuseDepth == 0 { clearHandleCaches() }
+        recycling.depth -= 1
+        if recycling.depth == 0 { clearHandleCaches() }
     }
 
     /// Releases the handles that could become those of other objects.
     func clearHandleCaches() {
-        for table in cachingTables {
+        for table in recycling.tables {
             table.recent.removeAll()
             table.known = RowAddressCache(rowCount: 0)
             table.knownGeneration = 0
         }
-        cachingTables.removeAll(keepingCapacity: true)
+        recycling.tables.removeAll(keepingCapacity: true)
     }
 
     /// A handle of a row: one that is free, or else a new one.
     func handle<Model: ObjectBase>(
         _ type: Model.Type, key: UInt64, in table: TableState, _ row: UnsafeRawBufferPointer
     ) -> Model {
-        guard reuseDepth > 0, table.recent.caches(type) else {
+        guard recycling.depth > 0, table.recent.caches(type) else {
             let object = type.newInstance()
             object.bind(to: self, table, key: key, row: row)
             return object
@@ -95,7 +95,7 @@ extension RealmSession {
     func handle<Model: ObjectBase>(
         _ type: Model.Type, key: UInt64, in table: TableState, at location: UInt64
     ) -> Model {
-        let isCached = reuseDepth > 0 && table.recent.caches(type)
+        let isCached = recycling.depth > 0 && table.recent.caches(type)
         if isCached, let free = table.recent.take() {
             free.key = key
             free.isStaged = false
@@ -112,7 +112,7 @@ extension RealmSession {
 
     @inline(never)
     private func cache(_ object: ObjectBase, in table: TableState) {
-        if !table.recent.hasHandles { cachingTables.append(table) }
+        if !table.recent.hasHandles { recycling.tables.append(table) }
         table.recent.insert(object)
     }
 }

@@ -10,9 +10,9 @@ struct Backlinks {
     /// The objects by table and key, each as often as it links: those of the class first, then
     /// those of derived classes.
     func links() throws -> [(table: TableState, key: UInt64)] {
-        if let cached = session.cachedBacklinks, cached.areValid(for: self) { return cached.links }
+        if let cached = session.found.backlinks, cached.areValid(for: self) { return cached.links }
         let links = try findLinks()
-        session.cachedBacklinks = CachedBacklinks(self, links)
+        session.found.backlinks = CachedBacklinks(self, links)
         return links
     }
 
@@ -47,15 +47,15 @@ struct CachedBacklinks {
         key = backlinks.key
         originProperty = backlinks.originProperty
         origin = ObjectIdentifier(backlinks.origin)
-        linkChangeCount = backlinks.session.linkChangeCount
-        membershipCount = backlinks.session.membershipCount
+        linkChangeCount = backlinks.session.counts.linkChangeCount
+        membershipCount = backlinks.session.counts.membershipCount
         self.links = links
     }
 
     /// Whether looking for backlinks now would find these.
     func areValid(for other: Backlinks) -> Bool {
-        linkChangeCount == other.session.linkChangeCount
-            && membershipCount == other.session.membershipCount
+        linkChangeCount == other.session.counts.linkChangeCount
+            && membershipCount == other.session.counts.membershipCount
             && key == other.key && table == other.table.stored.number
             && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty
     }

@@ -84,9 +84,9 @@ public struct Results<Element: RealmCollectionValue> {
         state.takeTable()
         do {
             if state.isEveryObject {
-                let outer = session.emptiedTypes
-                session.emptiedTypes.formUnion(state.tables.map(\.stored.number))
-                defer { session.emptiedTypes = outer }
+                let outer = session.scope.emptiedTypes
+                session.scope.emptiedTypes.formUnion(state.tables.map(\.stored.number))
+                defer { session.scope.emptiedTypes = outer }
                 try session.deleteAll(in: state.tables)
             } else {
                 let rows = try state.all()

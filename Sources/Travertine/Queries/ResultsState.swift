@@ -35,7 +35,7 @@ final class ResultsState {
         self.derived = derived.map { ResultsState(session, $0, predicate, []) }
         self.session = session
         invalidationCount = session.invalidationCount
-        goneCount = session.goneCount
+        goneCount = session.counts.goneCount
         self.table = table
         self.predicate = predicate
         self.descriptors = descriptors
@@ -47,7 +47,7 @@ final class ResultsState {
     /// Whether what was found is what the realm shows now.
     private var isCurrent: Bool {
         foundGeneration == session.generation.pointee.number
-            && foundChangeCount == session.changeCount
+            && foundChangeCount == session.counts.changeCount
     }
 
     /// Whether these are all objects of one table in key order, of which none were found yet.
@@ -85,7 +85,7 @@ final class ResultsState {
     /// invalidated.
     @inline(__always)
     func takeTable() {
-        if table.isGone || session.goneCount != goneCount { takeOtherTables() }
+        if table.isGone || session.counts.goneCount != goneCount { takeOtherTables() }
     }
 
     @inline(never)
@@ -94,7 +94,7 @@ final class ResultsState {
             !isInvalidated,
             "Access to invalidated Results objects: the realm was invalidated since these results "
                 + "were made. Ask the realm again.")
-        goneCount = session.goneCount
+        goneCount = session.counts.goneCount
         for other in derived { other.takeTable() }
         guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
         table = session.table(of: type)
@@ -157,8 +157,8 @@ final class ResultsState {
         if !descriptors.isEmpty { rows = try arranged(rows) }
         found = rows
         foundGeneration = session.generation.pointee.number
-        foundChangeCount = session.changeCount
-        foundMembershipCount = session.membershipCount
+        foundChangeCount = session.counts.changeCount
+        foundMembershipCount = session.counts.membershipCount
         return rows
     }
 
@@ -166,7 +166,7 @@ final class ResultsState {
     /// went since they were found, their rows may be others by now, unless `areRowsCurrent`.
     func positions() throws -> [FoundRow] {
         guard !isCurrent, isEveryObject, descriptors.isEmpty,
-            foundMembershipCount == session.membershipCount
+            foundMembershipCount == session.counts.membershipCount
         else { return try all() }
         // Stores what waits, and so reports damage.
         _ = try session.access
@@ -204,7 +204,7 @@ final class ResultsState {
         for other in derived { count += try other.count() }
         if predicate == nil { return count + session.count(of: table) }
         if let counted, counted.generation == session.generation.pointee.number,
-            counted.changeCount == session.changeCount
+            counted.changeCount == session.counts.changeCount
         {
             return counted.count
         }
@@ -212,7 +212,7 @@ final class ResultsState {
             count += 1
             return true
         }
-        counted = (count, session.generation.pointee.number, session.changeCount)
+        counted = (count, session.generation.pointee.number, session.counts.changeCount)
         return count
     }
 

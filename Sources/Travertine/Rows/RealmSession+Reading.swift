@@ -155,9 +155,9 @@ extension RealmSession {
             return try hasRow(key, in: table) ? key : nil
         }
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else { return nil }
-        scratchKey.set(raw, type: table.properties[slot].type)
-        if !scratchKey.isCut {
-            return try scratchKey.withBytes { (key) throws(StoreError) in
+        buffers.key.set(raw, type: table.properties[slot].type)
+        if !buffers.key.isCut {
+            return try buffers.key.withBytes { (key) throws(StoreError) in
                 try access.indexValue(forKey: key, in: table.stored.keyIndex)
             }
         }
@@ -169,7 +169,7 @@ extension RealmSession {
         _ raw: _RawValue, _ slot: Int, _ table: TableState, _ access: ReadAccess
     ) throws -> UInt64? {
         guard case .bytes(let wanted) = raw else { return nil }
-        let prefix = scratchKey.bytes
+        let prefix = buffers.key.bytes
         var cursor = access.cursor(in: table.stored.keyIndex)
         var isValid = try prefix.withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)

@@ -46,7 +46,7 @@ extension RealmSession {
         _ transaction: WriteTransaction
     ) throws {
         let row = try stagedRow(of: object, table, transaction)
-        changeCount &+= 1
+        counts.changeCount &+= 1
         if !table.traits(at: slot).isFollowed {
             // Storing in place calls nothing that could replace the layout.
             let face = try table.face(of: UnsafeRawBufferPointer(row))

@@ -57,7 +57,7 @@ enum LinkVariation {
         try StoredSchema.put(
             StoredSchema.headerKey, schema.encodedHeader, session.requireTransaction(),
             session.shared.schemaKeyspace)
-        session.variationCount += 1
+        session.counts.variationCount += 1
     }
 }
 

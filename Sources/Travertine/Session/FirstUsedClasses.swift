@@ -29,7 +29,7 @@ extension RealmSession {
         let schema = try shared.install(opened + new, configuration, in: transaction)
         scope.firstUsed = FirstUsedClasses(
             schema: schema, classes: (scope.firstUsed?.classes ?? []) + new)
-        tableChangeCount &+= 1
+        counts.tableChangeCount &+= 1
         advance()
         try renewTables()
         let pending = LinkVariation.pending(schema, opened + new)
@@ -42,9 +42,9 @@ extension RealmSession {
     func undoFirstUses(since before: FirstUsedClasses?) {
         let undone = scope.firstUsed?.classes.dropFirst(before?.classes.count ?? 0) ?? []
         scope.firstUsed = before
-        tableChangeCount &+= 1
+        counts.tableChangeCount &+= 1
         if undone.isEmpty { return }
-        goneCount += 1
+        counts.goneCount += 1
         registry.forget(undone) { [self] table in
             storedType(named: table.stored.name)?.number == table.stored.number
         }

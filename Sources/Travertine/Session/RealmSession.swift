@@ -23,10 +23,6 @@ final class RealmSession {
     @exclusivity(unchecked) private(set) var open: Unmanaged<WriteTransaction>?
     /// The tables, by class and by number.
     @exclusivity(unchecked) var registry = TableRegistry()
-    /// Counts how often types went with a rolled-back transaction, and results with `invalidate`.
-    @exclusivity(unchecked) var goneCount = 0
-    /// Counts how often links were made varying while the realm was open.
-    @exclusivity(unchecked) var variationCount = 0
     /// Counts the calls of `invalidate`.
     @exclusivity(unchecked) private(set) var invalidationCount: UInt32 = 0
     /// What lives for the open write transaction.
@@ -39,40 +35,19 @@ final class RealmSession {
     @exclusivity(unchecked) var caches = SessionCaches()
     /// Damage found by a property getter; the next throwing call throws it.
     @exclusivity(unchecked) var damage: (any Error)?
-    /// Counts changes of rows in place, which leave the generation as it is.
-    @exclusivity(unchecked) var changeCount: UInt64 = 0
+    /// What handles, results and caches compare, to see that something changed.
+    @exclusivity(unchecked) var counts = ChangeCounts()
+    /// What was found last, until the realm shows another state.
+    @exclusivity(unchecked) var found = FoundPlaces()
+    /// The loops and `write` blocks that let handles stand for several objects.
+    @exclusivity(unchecked) var recycling = HandleRecycling()
+    /// Memory that is used again.
+    @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
-    /// The changes of derived keyspaces that a change of a row asks for.
-    let derivedEntries = DerivedEntries()
-    @exclusivity(unchecked) var scratchKey = IndexKey()
-    /// Where an element of a large collection was found last.
-    let finger = CollectionFinger()
-    /// The links to one object as they were found last.
-    @exclusivity(unchecked) var cachedBacklinks: CachedBacklinks?
-    /// Counts the changes of links, but for those of objects that were deleted.
-    @exclusivity(unchecked) var linkChangeCount: UInt64 = 0
-    /// Counts the deletions of objects, and the changes to another state.
-    @exclusivity(unchecked) var membershipCount: UInt64 = 0
     #if DEBUG
         /// What was read, for tests of what methods cost.
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
     #endif
-    /// The types of which every object is being deleted.
-    @exclusivity(unchecked) var emptiedTypes: Set<UInt32> = []
-    /// The number of the last write transaction of this realm.
-    @exclusivity(unchecked) private var lastTransaction: UInt64 = 0
-    /// The keyspace of links that wait for their targets, as a transaction knew it after so many
-    /// changes of its keyspaces.
-    @exclusivity(unchecked) var unresolvedKeyspace:
-        (transaction: UInt64, changes: Int, id: UInt32?)?
-    /// Counts the changes of what tables know of their types.
-    @exclusivity(unchecked) var tableChangeCount: UInt64 = 0
-    /// Memory for the links that deleting an object takes out.
-    @exclusivity(unchecked) var spareLinks: [(source: UInt64, count: Int)] = []
-    /// How many loops and `write` blocks go on that let handles stand for several objects.
-    @exclusivity(unchecked) var reuseDepth = 0
-    /// The tables that have such handles.
-    @exclusivity(unchecked) var cachingTables: [TableState] = []
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
@@ -156,7 +131,7 @@ final class RealmSession {
         if isWriting { cancelWrite() }
         snapshot = nil
         invalidationCount &+= 1
-        goneCount += 1
+        counts.goneCount += 1
         unstored = UnstoredChanges()
         clearHandleCaches()
         forgetWhatWasFound()
@@ -165,9 +140,8 @@ final class RealmSession {
 
     /// Frees what is kept of what was found last, and lets results look their objects up again.
     func forgetWhatWasFound() {
-        membershipCount &+= 1
-        cachedBacklinks = nil
-        finger.reset()
+        counts.membershipCount &+= 1
+        found.reset()
     }
 
     /// Throws an error that a getter found and could not throw.
@@ -201,8 +175,8 @@ final class RealmSession {
             throw error
         }
         scope = WriteScope()
-        if begun.number != lastTransaction + 1 { caches = SessionCaches() }
-        lastTransaction = begun.number
+        if begun.number != caches.transaction + 1 { caches = SessionCaches() }
+        caches.transaction = begun.number
         transaction = begun
         snapshot = nil
         forgetWhatWasFound()

@@ -9,6 +9,10 @@ struct WriteScope {
     var changedTypes: Set<UInt32> = []
     /// The numbers of types of which it deleted objects, so that the next key must be stored.
     var typesWithDeletions: [UInt32] = []
+    /// The types of which every object is being deleted.
+    var emptiedTypes: Set<UInt32> = []
+    /// The keyspace of links that wait for their targets, as it was after so many changes of keyspaces.
+    var unresolvedKeyspace: (changes: Int, id: UInt32?)?
     /// What it installed of classes that it used first.
     var firstUsed: FirstUsedClasses?
     /// Objects whose required links the commit looks at.
@@ -35,6 +39,8 @@ struct UnstoredChanges {
 /// What a session keeps from one transaction to the next, right as long as nobody else writes and
 /// nothing is undone; then it is dropped as a whole.
 struct SessionCaches {
+    /// The number of the last write transaction of the realm.
+    var transaction: UInt64 = 0
     /// Where the links of large lists wait.
     var unresolvedListPositions = UnresolvedListPositions()
     /// Objects by the values that entries of unique indexes have cut.

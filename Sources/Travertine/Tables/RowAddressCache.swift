@@ -112,7 +112,7 @@ extension RealmSession {
     /// on and nothing is written, rows that links led to, or that the loop reached, are not looked
     /// up again.
     func row(_ key: UInt64, in table: TableState) throws -> UnsafeRawBufferPointer? {
-        guard reuseDepth > 0, transaction == nil else {
+        guard recycling.depth > 0, transaction == nil else {
             return try access.value(forKey: key, in: table.stored.rows)
         }
         let access = try access
@@ -125,7 +125,7 @@ extension RealmSession {
 
     /// Forgets the rows of a table that were known in another version.
     private func beginKnowing(_ table: TableState) {
-        if table.knownGeneration == 0 { cachingTables.append(table) }
+        if table.knownGeneration == 0 { recycling.tables.append(table) }
         table.known = RowAddressCache(rowCount: count(of: table))
         table.knownGeneration = generation.pointee.number
     }

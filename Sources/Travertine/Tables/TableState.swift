@@ -48,7 +48,7 @@ final class TableState {
     /// Shows another version of the type.
     func show(_ type: TypeDescription) {
         if type === self.type { return }
-        session.tableChangeCount &+= 1
+        session.counts.tableChangeCount &+= 1
         self.type = type
         shownType = Unmanaged.passUnretained(type)
         faces.update(repeating: .none, count: Self.faceCount)
