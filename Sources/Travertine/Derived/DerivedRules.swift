@@ -93,11 +93,13 @@ final class DerivedRules: Sendable {
     /// Adds what a change of a row asks for: removals for the values before, if there were any, and
     /// additions for the values after, if there are any. What stays the same is left out.
     ///
-    /// - Parameter slot: the only property that changes; nil if all may.
+    /// - Parameters:
+    ///   - slot: the only property that changes; nil if all may.
+    ///   - skipsIndexes: whether `indexes` are left out, whose entries may take long to make.
     @inline(__always)
     func collect<Before: SlotValues, After: SlotValues>(
         of object: UInt64, changing slot: Int? = nil, from before: Before, to after: After,
-        into entries: DerivedEntries
+        skipsIndexes: Bool = false, into entries: DerivedEntries
     ) {
         for position in slotRules.indices {
             let rule = slotRules[position]
@@ -133,7 +135,7 @@ final class DerivedRules: Sendable {
                 }
             }
         }
-        if !indexes.isEmpty {
+        if !indexes.isEmpty, !skipsIndexes {
             collectIndexes(of: object, changing: slot, from: before, to: after, into: entries)
         }
     }

@@ -40,6 +40,8 @@ struct CachedBacklinks {
     private let origin: ObjectIdentifier
     private let linkChangeCount: UInt64
     private let membershipCount: UInt64
+    /// How many classes were open: links of a derived class count once it is.
+    private let classCount: Int
     let links: [(table: TableState, key: UInt64)]
 
     init(_ backlinks: Backlinks, _ links: [(table: TableState, key: UInt64)]) {
@@ -49,6 +51,7 @@ struct CachedBacklinks {
         origin = ObjectIdentifier(backlinks.origin)
         linkChangeCount = backlinks.session.counts.linkChangeCount
         membershipCount = backlinks.session.counts.membershipCount
+        classCount = backlinks.session.openedClassCount
         self.links = links
     }
 
@@ -56,6 +59,7 @@ struct CachedBacklinks {
     func areValid(for other: Backlinks) -> Bool {
         linkChangeCount == other.session.counts.linkChangeCount
             && membershipCount == other.session.counts.membershipCount
+            && classCount == other.session.openedClassCount
             && key == other.key && table == other.table.stored.number
             && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty
     }

@@ -178,7 +178,8 @@ struct RowWriter {
         // Damage is found, and reported, by what follows.
         guard let before = try? table.values(of: row) else { return }
         session.withEntries { entries in
-            table.rules.collect(of: key, from: before, to: NoValues(), into: entries)
+            table.rules.collect(
+                of: key, from: before, to: NoValues(), skipsIndexes: true, into: entries)
             for position in 0..<entries.count {
                 let entry = entries[position]
                 transaction.ask(forKey: entries.key(of: entry), in: entry.keyspace)

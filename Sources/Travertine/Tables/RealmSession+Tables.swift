@@ -37,10 +37,15 @@ extension RealmSession {
         return missingTable(info)
     }
 
+    /// How many classes are open, those included that the transaction used first.
+    var openedClassCount: Int {
+        shared.openedClassCount + (scope.firstUsed?.classes.count ?? 0)
+    }
+
     /// The table of a class, then those of the classes derived from it in the order of their names.
     func tables(ofClassesFrom base: ObjectBase.Type) -> [TableState] {
         let own = table(of: base)
-        let classCount = shared.openedClassCount + (scope.firstUsed?.classes.count ?? 0)
+        let classCount = openedClassCount
         if let known = registry.family(of: base, classCount: classCount) { return known }
         let derived =
             openedClasses
@@ -116,7 +121,18 @@ extension RealmSession {
     /// whether or not it was kept.
     func renewTables() throws { try renewTables(access) }
 
+    ///
+    /// - Throws: what is wrong with the first type that does not fit its class any more; the others are
+    ///   renewed all the same, or their rows could not be read.
     func renewTables(_ access: ReadAccess) throws {
-        for table in registry.all { try table.renew(access) }
+        var first: (any Error)?
+        for table in registry.all {
+            do {
+                try table.renew(access)
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
     }
 }

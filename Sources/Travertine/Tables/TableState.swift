@@ -49,6 +49,8 @@ final class TableState {
     func show(_ type: TypeDescription) {
         if type === self.type { return }
         session.counts.tableChangeCount &+= 1
+        // Handles have addresses in the layouts of the type that is shown no more.
+        session.advance()
         self.type = type
         shownType = Unmanaged.passUnretained(type)
         faces.update(repeating: .none, count: Self.faceCount)

@@ -140,24 +140,24 @@ struct SlotTraits: Sendable {
     var isFollowed: Bool
 }
 
-/// The descriptions that the realms of a store share, by type and class: the newest version of each
-/// that was found in a commit.
+/// The descriptions that the realms of a store share, by type and class: of each the version of a
+/// commit that was asked for last.
 struct TypeDescriptions {
     private struct Key: Hashable {
         let type: UInt32
         let classInfo: ObjectIdentifier?
     }
 
-    private var newest: [Key: TypeDescription] = [:]
+    private var latest: [Key: TypeDescription] = [:]
 
     /// The description of a record; the one that is there if it is of the same record.
     mutating func description(
         of stored: StoredObjectType, _ record: [UInt8], _ classInfo: ClassInfo?
     ) -> TypeDescription {
         let key = Key(type: stored.number, classInfo: classInfo.map { ObjectIdentifier($0) })
-        if let known = newest[key], known.record == record { return known }
+        if let known = latest[key], known.record == record { return known }
         let made = TypeDescription(stored, record, classInfo: classInfo)
-        newest[key] = made
+        latest[key] = made
         return made
     }
 }
