@@ -21,6 +21,7 @@ extension StoreVerifier {
             }
             return true
         } catch {
+            if isObstacle(error) { return false }
             report.add(
                 .error, error.messageOfFinding, advice: Self.logAdvice, file: error.file,
                 offset: error.offset, lsn: error.lsn)

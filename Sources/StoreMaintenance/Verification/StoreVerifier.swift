@@ -129,10 +129,7 @@ public struct StoreVerifier {
                 verifyIndex(whole.access)
             }
         }
-        // What was not read for lack of memory or descriptors says nothing about the store.
-        if let logDamage, [.outOfMemory, .tooManyOpenFiles].contains(logDamage.code) {
-            throw logDamage
-        }
+        if let logDamage { _ = isObstacle(logDamage) }
         if let obstacle { throw obstacle }
         report.isLogWhole = isLogWhole
         reportLogDamage(manifest)
@@ -142,6 +139,14 @@ public struct StoreVerifier {
     }
 
     // MARK: Steps
+
+    /// Whether an error says nothing about the store, because the process lacks memory or descriptors;
+    /// then the verification throws it at its end.
+    mutating func isObstacle(_ error: StoreError) -> Bool {
+        guard error.code == .outOfMemory || error.code == .tooManyOpenFiles else { return false }
+        obstacle = obstacle ?? error
+        return true
+    }
 
     static let manifestAdvice =
         "Without its manifest the store does not open; the segments beside it are verified below. "
@@ -239,6 +244,7 @@ public struct StoreVerifier {
                     verifyPages(of: pages, in: opened)
                     verifyTrees(of: opened, against: whole, name)
                 } catch {
+                    if isObstacle(error) { continue }
                     report.add(
                         .error, "The checkpoint is damaged: \(error.message)", advice: advice,
                         file: name, offset: error.offset)

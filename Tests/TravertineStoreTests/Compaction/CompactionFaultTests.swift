@@ -171,7 +171,9 @@ import Testing
         disk.setOpenFileLimit(disk.openFiles + spare)
         let failure = capture { () throws(StoreError) in try store.compact() }
         disk.setOpenFileLimit(.max)
-        if case .failure(let error) = failure { #expect(error.code == .io, "\(error)") }
+        if case .failure(let error) = failure {
+            #expect(error.code == .tooManyOpenFiles, "\(error)")
+        }
         #expect(store.compaction.unreadable.isEmpty)
         try model.check(store)
         let report = try store.compact()

@@ -99,7 +99,7 @@ import Testing
             switch opened {
             case .failure(let error):
                 failureCount += 1
-                #expect(error.code == .io, "\(limit): \(error)")
+                #expect(error.code == .tooManyOpenFiles, "\(limit): \(error)")
             case .success(let store):
                 #expect(store.openingReport.source == .newestCheckpoint)
                 #expect(store.openingReport.damagedCheckpoints.isEmpty)

@@ -44,6 +44,25 @@ struct FirstUsedClassTests {
         #expect(try realm.brokenInvariants() == [])
     }
 
+    @Test("have their links among those of their base class from then on")
+    func derivedLinks() throws {
+        let types = [LinkedStone.self, StoneFinder.self, CarefulFinder.self]
+        do {
+            let realm = try reopen(types)
+            try realm.write {
+                let stone = LinkedStone(value: ["name": "agate"])
+                realm.add(stone)
+                realm.add(StoneFinder(value: ["stone": stone]))
+                realm.add(CarefulFinder(value: ["stone": stone]))
+            }
+        }
+        let realm = try open()
+        let stone = try #require(realm.objects(LinkedStone.self).first)
+        #expect(stone.finders.count >= 1)
+        #expect(realm.objects(CarefulFinder.self).count == 1)
+        #expect(stone.finders.count == 2 && stone.finders[1] is CarefulFinder)
+    }
+
     @Test("come with what they lead to: embedded classes, and those that linking objects are of")
     func embedded() throws {
         let realm = try open()
@@ -449,3 +468,16 @@ class MetEvent: AsymmetricObject {
     @Persisted var size: Int
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
+
+class LinkedStone: Object {
+    @Persisted var name: String
+    @Persisted(originProperty: "stone") var finders: LinkingObjects<StoneFinder>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class StoneFinder: Object {
+    @Persisted var stone: LinkedStone?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class CarefulFinder: StoneFinder {}
