@@ -98,7 +98,8 @@ struct ErrorReport {
         case .damaged, .wrongStore, .newerFormat, .keyTooLarge, .valueTooLarge: ExitStatus.badData
         case .locked: ExitStatus.tryAgain
         case .permissionDenied: ExitStatus.noPermission
-        case .io, .diskFull, .outOfMemory, .tooManyOpenFiles, .outOfNumbers, .commitOutcomeUnknown, .poisoned:
+        case .io, .diskFull, .outOfMemory, .tooManyOpenFiles, .outOfNumbers, .commitOutcomeUnknown,
+            .poisoned:
             ExitStatus.inputOutput
         case .misuse: ExitStatus.usage
         case .closed, .transactionEnded, .forked: ExitStatus.defect
