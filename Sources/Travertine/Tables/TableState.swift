@@ -49,7 +49,7 @@ final class TableState {
     func show(_ type: TypeDescription) {
         if type === self.type { return }
         session.counts.tableChangeCount &+= 1
-        // Handles have addresses in the layouts of the type that is shown no more.
+        // Handles point into the layouts of the previous version of the type.
         session.advance()
         self.type = type
         shownType = Unmanaged.passUnretained(type)
