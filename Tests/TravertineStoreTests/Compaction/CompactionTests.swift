@@ -220,13 +220,16 @@ import Testing
     func patientGate() throws {
         let time = Atomic<UInt64>(0)
         let lookCount = Atomic<Int>(0)
+        // The time is read before the look is counted: else the waiter could begin to wait at the time
+        // that is set once it has looked.
         let gate = WriterGate(now: {
-            lookCount.add(1, ordering: .relaxed)
-            return time.load(ordering: .relaxed)
+            let now = time.load(ordering: .acquiring)
+            lookCount.add(1, ordering: .releasing)
+            return now
         })
         try expectWaiterIsNext(gate) {
-            while lookCount.load(ordering: .relaxed) == 0 { sched_yield() }
-            time.store(WriterGate.patience, ordering: .relaxed)
+            while lookCount.load(ordering: .acquiring) == 0 { sched_yield() }
+            time.store(WriterGate.patience, ordering: .releasing)
         }
     }
 
