@@ -11,7 +11,7 @@ struct IndexedRange {
     private static let partMax = 16
 
     /// Takes a comparison in; of several from one side, the first one.
-    mutating func narrow(_ comparison: Predicate.Comparison, _ constant: QueryConstant) {
+    mutating func narrow(_ comparison: FormerPredicate.Comparison, _ constant: QueryConstant) {
         switch constant {
         case .null, .link, .collection, .unmanaged: return
         case .word, .bytes: break

@@ -4,15 +4,15 @@
 /// called unspecialised for each row.
 class ComparisonTest: RowTest {
     final let reader: PropertyReader
-    final let comparison: Predicate.Comparison
+    final let comparison: FormerPredicate.Comparison
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison) {
         self.reader = reader
         self.comparison = comparison
     }
 }
 
-extension Predicate.Comparison {
+extension FormerPredicate.Comparison {
     /// Whether nil compares so with nil: it is equal to itself, and so at least and at most itself.
     /// With a value it is only not equal.
     var holdsForNil: Bool {
@@ -40,7 +40,7 @@ extension Predicate.Comparison {
 final class IntegerTest: ComparisonTest {
     private let constant: Int64
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: Int64) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: Int64) {
         self.constant = constant
         super.init(reader, comparison)
     }
@@ -59,7 +59,7 @@ final class IntegerTest: ComparisonTest {
 final class RealTest: ComparisonTest {
     private let constant: Double
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ word: Int64) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ word: Int64) {
         constant = reader.number(word)
         super.init(reader, comparison)
     }
@@ -78,7 +78,7 @@ final class RealTest: ComparisonTest {
 final class BytesTest: ComparisonTest {
     private let constant: [UInt8]
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: [UInt8]) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: [UInt8]) {
         self.constant = constant
         super.init(reader, comparison)
     }
@@ -103,7 +103,7 @@ final class BytesTest: ComparisonTest {
 final class ValueTest: ComparisonTest {
     private let constant: [UInt8]
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: [UInt8]) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: [UInt8]) {
         self.constant = constant
         super.init(reader, comparison)
     }
@@ -138,7 +138,7 @@ final class NullTest: ComparisonTest {
 final class PropertyComparisonTest: ComparisonTest {
     private let other: PropertyReader
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ other: PropertyReader) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ other: PropertyReader) {
         self.other = other
         super.init(reader, comparison)
     }
@@ -168,7 +168,7 @@ final class PropertyComparisonTest: ComparisonTest {
 final class CountTest: ComparisonTest {
     private let count: Int
 
-    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ count: Int) {
+    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ count: Int) {
         self.count = count
         super.init(reader, comparison)
     }

@@ -3,7 +3,7 @@ import TravertineStore
 /// Finds the few objects that equalities with indexed properties, words, or narrow ranges allow.
 enum IndexedLookup {
     /// Keys, in order, among which all matches are; nil if no index helps.
-    static func candidates(_ predicate: Predicate?, _ table: TableState) throws -> [UInt64]? {
+    static func candidates(_ predicate: FormerPredicate?, _ table: TableState) throws -> [UInt64]? {
         guard let predicate else { return nil }
         var conditions = Conditions()
         conditions.collect(predicate, table)
@@ -21,7 +21,7 @@ enum IndexedLookup {
         var texts: [(slot: Int, text: String)] = []
         var ranges: [Int: IndexedRange] = [:]
 
-        mutating func collect(_ predicate: Predicate, _ table: TableState) {
+        mutating func collect(_ predicate: FormerPredicate, _ table: TableState) {
             switch predicate {
             case .and(let left, let right):
                 collect(left, table)

@@ -4,7 +4,7 @@ final class MixedCollectionTest: ComparisonTest {
 
     /// - Parameter reader: one that has the storage of what it finds.
     init(
-        _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: AnyRealmValue
+        _ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: AnyRealmValue
     ) {
         self.constant = constant
         super.init(reader, comparison)

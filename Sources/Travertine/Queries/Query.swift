@@ -14,7 +14,7 @@ public struct Query<T> {
         case element
         case path([String])
         case count([String])
-        case predicate(Predicate)
+        case predicate(FormerPredicate)
     }
 
     let node: Node
@@ -125,7 +125,7 @@ extension Query {
 
 extension Query where T == Bool {
     /// The condition; a property of truth values is a condition itself.
-    var predicate: Predicate {
+    var predicate: FormerPredicate {
         switch node {
         case .predicate(let predicate): predicate
         case .path(let names): .compare(names, .equal, .word(1))
@@ -134,21 +134,21 @@ extension Query where T == Bool {
         }
     }
 
-    fileprivate init(_ predicate: Predicate) { node = .predicate(predicate) }
+    fileprivate init(_ predicate: FormerPredicate) { node = .predicate(predicate) }
 
     /// Both conditions.
     public static func && (left: Query, right: Query) -> Query {
-        Query(Predicate.and(left.predicate, right.predicate))
+        Query(FormerPredicate.and(left.predicate, right.predicate))
     }
 
     /// Either condition.
     public static func || (left: Query, right: Query) -> Query {
-        Query(Predicate.or(left.predicate, right.predicate))
+        Query(FormerPredicate.or(left.predicate, right.predicate))
     }
 
     /// Not the condition.
     public static prefix func ! (operand: Query) -> Query {
-        Query(Predicate.not(operand.predicate))
+        Query(FormerPredicate.not(operand.predicate))
     }
 }
 
@@ -178,7 +178,7 @@ extension Query where T: Equatable {
 }
 
 extension Query {
-    fileprivate func compare(_ comparison: Predicate.Comparison, _ value: T) -> Query<Bool> {
+    fileprivate func compare(_ comparison: FormerPredicate.Comparison, _ value: T) -> Query<Bool> {
         if case .count(let names) = node {
             return Query<Bool>(.count(names, comparison, value as? Int ?? 0))
         }

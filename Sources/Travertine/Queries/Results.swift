@@ -73,7 +73,7 @@ public struct Results<Element: RealmCollectionValue> {
 
     // MARK: Narrowing
 
-    func adding(_ predicate: Predicate) -> Results { Results(state.narrowed(by: predicate)) }
+    func adding(_ predicate: FormerPredicate) -> Results { Results(state.narrowed(by: predicate)) }
 
     // MARK: Iterating
 

@@ -5,7 +5,7 @@ import TravertineStore
 extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
     /// whichever was read first.
-    func narrowed(by condition: Predicate) -> ResultsState {
+    func narrowed(by condition: FormerPredicate) -> ResultsState {
         takeTable()
         return ResultsState(
             session, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
@@ -110,6 +110,7 @@ extension ResultsState {
                 rows = order.map { rows[$0] }
             case .distinct(let names):
                 rows = try DistinctRows(names, tables).first(of: rows)
+            case .limited, .filtered: misuse("Not yet.")
             }
         }
         return rows
@@ -136,6 +137,7 @@ extension ResultsState {
                 items = items.filter { item in
                     item.value.withRaw { seen.insert(IndexKey.identity(of: $0, type)).inserted }
                 }
+            case .limited, .filtered: misuse("Not yet.")
             }
         }
         keep(items.map(\.value))

@@ -4,7 +4,7 @@ import TravertineStore
 final class ResultsState {
     let session: RealmSession
     @exclusivity(unchecked) private(set) var table: TableState
-    let predicate: Predicate?
+    let predicate: FormerPredicate?
     let descriptors: [ResultsDescriptor]
     /// The same query on the tables of derived classes, if they are included; of a collection on
     /// the tables of other classes than its own that were found in it.
@@ -27,7 +27,7 @@ final class ResultsState {
     @exclusivity(unchecked) private var goneCount = 0
 
     init(
-        _ session: RealmSession, _ table: TableState, _ predicate: Predicate?,
+        _ session: RealmSession, _ table: TableState, _ predicate: FormerPredicate?,
         _ descriptors: [ResultsDescriptor], derived: [TableState] = [],
         source: ResultsSource? = nil
     ) {

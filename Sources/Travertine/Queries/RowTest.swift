@@ -9,12 +9,12 @@ class RowTest {
     ///
     /// With `element` the condition is on that, whatever the row.
     static func make(
-        _ predicate: Predicate, _ table: TableState, _ element: ScannedElement? = nil
+        _ predicate: FormerPredicate, _ table: TableState, _ element: ScannedElement? = nil
     ) -> RowTest {
         func reader(_ names: [String]) -> PropertyReader {
             PropertyReader(names, table, element: element)
         }
-        func test(_ predicate: Predicate) -> RowTest { make(predicate, table, element) }
+        func test(_ predicate: FormerPredicate) -> RowTest { make(predicate, table, element) }
         return switch predicate {
         case .constant(let value): ConstantTest(value)
         case .not(let operand): NotTest(test(operand))
@@ -40,7 +40,7 @@ class RowTest {
 
     /// Collections among the constants are compared one by one.
     private static func membershipTest(
-        _ names: [String], _ constants: [QueryConstant], _ test: (Predicate) -> RowTest,
+        _ names: [String], _ constants: [QueryConstant], _ test: (FormerPredicate) -> RowTest,
         _ reader: ([String]) -> PropertyReader
     ) -> RowTest {
         var plain: [QueryConstant] = []
@@ -56,7 +56,7 @@ class RowTest {
     }
 
     private static func comparisonTest(
-        _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: QueryConstant
+        _ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: QueryConstant
     ) -> RowTest {
         switch constant {
         case .unmanaged, .collection: return ConstantTest(comparison == .notEqual)

@@ -1,5 +1,5 @@
 /// How strings are compared in queries.
-public struct StringOptions: OptionSet, Sendable {
+public struct StringOptions: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: Int
     /// Creates options from their bits.

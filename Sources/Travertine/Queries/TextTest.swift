@@ -4,12 +4,12 @@
 /// characters, and makes a string only where a byte is not ASCII or marks are to be ignored.
 final class TextTest: RowTest {
     private let reader: PropertyReader
-    private let comparison: Predicate.TextComparison
+    private let comparison: FormerPredicate.TextComparison
     private let options: StringOptions
     private let wanted: [UInt8]
 
     init(
-        _ reader: PropertyReader, _ comparison: Predicate.TextComparison, _ text: String,
+        _ reader: PropertyReader, _ comparison: FormerPredicate.TextComparison, _ text: String,
         _ options: StringOptions
     ) {
         self.reader = reader

@@ -1,5 +1,5 @@
 /// A condition on objects, by the names of properties.
-indirect enum Predicate {
+indirect enum FormerPredicate {
     /// How two values are compared.
     enum Comparison {
         case equal
@@ -20,9 +20,9 @@ indirect enum Predicate {
     }
 
     case constant(Bool)
-    case not(Predicate)
-    case and(Predicate, Predicate)
-    case or(Predicate, Predicate)
+    case not(FormerPredicate)
+    case and(FormerPredicate, FormerPredicate)
+    case or(FormerPredicate, FormerPredicate)
     case compare([String], Comparison, QueryConstant)
     case compareProperties([String], Comparison, [String])
     case isIn([String], [QueryConstant])
