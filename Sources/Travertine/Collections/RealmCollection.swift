@@ -62,7 +62,7 @@ extension RealmCollection {
     public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
         let isObject = Element._objectType != ObjectBase.self
         let root = Query<Element>(isObject ? .path([]) : .element)
-        return _results.adding(condition(root).predicate)
+        return _results.adding(condition(root).predicate.current)
     }
 
     // MARK: Sorting

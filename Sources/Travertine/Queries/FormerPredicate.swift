@@ -23,9 +23,9 @@ indirect enum FormerPredicate {
     case not(FormerPredicate)
     case and(FormerPredicate, FormerPredicate)
     case or(FormerPredicate, FormerPredicate)
-    case compare([String], Comparison, QueryConstant)
+    case compare([String], Comparison, AnyRealmValue)
     case compareProperties([String], Comparison, [String])
-    case isIn([String], [QueryConstant])
+    case isIn([String], [AnyRealmValue])
     case text([String], TextComparison, String, StringOptions)
     /// Every word of a text occurs.
     case words([String], String)

@@ -128,8 +128,8 @@ extension Query where T == Bool {
     var predicate: FormerPredicate {
         switch node {
         case .predicate(let predicate): predicate
-        case .path(let names): .compare(names, .equal, .word(1))
-        case .element: .compare([], .equal, .word(1))
+        case .path(let names): .compare(names, .equal, .bool(true))
+        case .element: .compare([], .equal, .bool(true))
         case .count: .constant(false)
         }
     }
@@ -173,7 +173,7 @@ extension Query where T: Equatable {
 
     /// Equal to one of the values.
     public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
-        Query<Bool>(.isIn(path, values.map { QueryConstant.of($0) }))
+        Query<Bool>(.isIn(path, values.map { FormerPredicate.constant($0) }))
     }
 }
 
@@ -186,7 +186,7 @@ extension Query {
             let isNegated = (comparison == .notEqual) == wanted
             return Query<Bool>(isNegated ? .not(predicate) : predicate)
         }
-        return Query<Bool>(.compare(path, comparison, .of(value)))
+        return Query<Bool>(.compare(path, comparison, FormerPredicate.constant(value)))
     }
 }
 
@@ -310,18 +310,18 @@ extension Query where T: _QueryString {
 extension Query {
     /// Has the element in it.
     public func contains<Element>(_ element: Element) -> Query<Bool> where T == List<Element> {
-        Query<Bool>(.compare(path, .equal, .of(element)))
+        Query<Bool>(.compare(path, .equal, FormerPredicate.constant(element)))
     }
 
     /// Has the element in it.
     public func contains<Element>(_ element: Element) -> Query<Bool>
     where T == MutableSet<Element> {
-        Query<Bool>(.compare(path, .equal, .of(element)))
+        Query<Bool>(.compare(path, .equal, FormerPredicate.constant(element)))
     }
 
     /// Has the value under a key.
     public func contains<Value>(_ value: Value) -> Query<Bool> where T == Map<String, Value> {
-        Query<Bool>(.compare(path, .equal, .of(value)))
+        Query<Bool>(.compare(path, .equal, FormerPredicate.constant(value)))
     }
 }
 
@@ -338,12 +338,12 @@ extension List: _QueryList {}
 extension Query where T: _QueryList {
     /// Has an element that is equal to the value.
     public static func == (left: Query, right: T.Element) -> Query<Bool> {
-        Query<Bool>(.compare(left.path, .equal, .of(right)))
+        Query<Bool>(.compare(left.path, .equal, FormerPredicate.constant(right)))
     }
 
     /// Has an element that is not equal to the value.
     public static func != (left: Query, right: T.Element) -> Query<Bool> {
-        Query<Bool>(.compare(left.path, .notEqual, .of(right)))
+        Query<Bool>(.compare(left.path, .notEqual, FormerPredicate.constant(right)))
     }
 }
 
