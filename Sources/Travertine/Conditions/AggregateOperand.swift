@@ -70,16 +70,10 @@ struct QueryAggregate {
             hasDecimal = true
         default: break
         }
-        if isLess(value, least) { least = value }
-        if let former = greatest, !isLess(former, value) { return }
-        greatest = value
-    }
-
-    /// Whether a value comes before another, or there is no other; NaN comes before every number.
-    private func isLess(_ value: QueryValue, _ other: QueryValue?) -> Bool {
-        guard let other else { return true }
-        if let order = value.order(to: other) { return order < 0 }
-        return value.isNaN && !other.isNaN
+        // NaN is neither least nor greatest.
+        if value.isNaN { return }
+        if least.map({ (value.order(to: $0) ?? 0) < 0 }) ?? true { least = value }
+        if greatest.map({ (value.order(to: $0) ?? 0) > 0 }) ?? true { greatest = value }
     }
 
     func result(_ aggregate: Aggregate) -> QueryValue {

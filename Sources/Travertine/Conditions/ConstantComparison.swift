@@ -52,7 +52,7 @@ struct ConstantComparison {
                     }
                 } else if let constant = constant(value) {
                     constants.append(constant)
-                } else if !isForeign(value) {
+                } else if !isForeign(value), !isNumber(value) {
                     return nil
                 }
             }
@@ -155,6 +155,7 @@ struct ConstantComparison {
             return reader.isVarying
                 ? .bytes(MixedCode.encode(objectOfType: type, key: object.key))
                 : .word(Int64(bitPattern: object.key))
+        case (_, .decimal128(let number)) where number.isNaN: return nil
         default:
             guard value.propertyType == type else { return nil }
             return value.plain.flatMap { StoredDefault($0, of: type) }.map { QueryConstant($0) }

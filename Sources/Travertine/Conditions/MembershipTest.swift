@@ -8,23 +8,28 @@ final class MembershipTest: RowTest {
 
     init(_ reader: PropertyReader, _ constants: [QueryConstant]) {
         self.reader = reader
+        var pieces = ByteStringSet()
         for constant in constants {
             switch constant {
             case .null: hasNull = true
             case .word(let word):
                 if reader.isReal { numbers.insert(reader.number(word)) } else { words.insert(word) }
             case .bytes(let bytes):
-                bytes.withUnsafeBytes { withNormal($0) { pieces.insert($0) } }
+                bytes.withUnsafeBytes { bytes in
+                    Self.withNormal(bytes, reader.type.type) { pieces.insert($0) }
+                }
             }
         }
+        self.pieces = pieces
     }
 
     /// Calls `body` with bytes that are the same for equal values.
     @inline(__always)
-    private func withNormal<Result>(
-        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    private static func withNormal<Result>(
+        _ bytes: UnsafeRawBufferPointer, _ type: PropertyType,
+        _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
-        switch reader.type.type {
+        switch type {
         case .any: return MixedCode.withNormal(bytes, body)
         case .decimal128 where bytes.count == 16:
             return withUnsafeBytes(of: Decimal128(stored: bytes).orderingKey, body)
@@ -40,7 +45,8 @@ final class MembershipTest: RowTest {
             case .null: hasNull
             case .word(let word):
                 reader.isReal ? numbers.contains(reader.number(word)) : words.contains(word)
-            case .bytes(let bytes): withNormal(bytes) { pieces.contains($0) }
+            case .bytes(let bytes):
+                Self.withNormal(bytes, reader.type.type) { pieces.contains($0) }
             }
         }
     }

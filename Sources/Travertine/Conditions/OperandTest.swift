@@ -51,7 +51,9 @@ final class OperandTest: RowTest {
         guard let text = value.text, let wanted = other.text, text.isString == wanted.isString
         else {
             if operation.isOfTexts { return false }
-            return value.compares(operation == .isIn ? .equal : operation, to: other)
+            // Of what is no text only nil is equal to anything, to nil.
+            let isEqual = value.isNull && other.isNull
+            return operation == .notEqual ? !isEqual : isEqual
         }
         let options = text.isString ? options : []
         return TextFolding.withFolded(text.bytes, options) { text in

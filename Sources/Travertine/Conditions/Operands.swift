@@ -56,6 +56,17 @@ struct OwnedValue {
     /// The value as conditions of a session compare it; `foreign` for an object that the session
     /// does not show.
     init(_ constant: AnyRealmValue, _ session: RealmSession) {
+        guard case .object(let object) = constant else {
+            self.init(plain: constant)
+            return
+        }
+        let isShown = object.session === session && !object.isInvalidated
+        self.init(
+            isShown ? .object(type: object.table.stored.number, key: object.key) : .foreign)
+    }
+
+    /// A value that is no object.
+    init(plain constant: AnyRealmValue) {
         switch constant {
         case .none: self.init(.null)
         case .bool(let value): self.init(.bool(value))
@@ -70,11 +81,7 @@ struct OwnedValue {
             self.init(value._withRaw { StoredDefault($0).bytes }) { .identifier($0) }
         case .uuid(let value):
             self.init(value._withRaw { StoredDefault($0).bytes }) { .identifier($0) }
-        case .object(let object):
-            let isShown = object.session === session && !object.isInvalidated
-            self.init(
-                isShown
-                    ? .object(type: object.table.stored.number, key: object.key) : .foreign)
+        case .object: self.init(.foreign)
         case .list, .dictionary: self.init(.collection(constant))
         }
     }

@@ -15,7 +15,7 @@ extension PropertyReader {
                 try follow(position, link: .word(Int64(bitPattern: $0.source)), body)
             }
             if isFound || hop.derived.isEmpty { return isFound }
-            return try followDerived(hop, key, body)
+            return try followDerived(position, key, body)
         }
         if case .only = hop.selection {
             return try follow(
@@ -31,26 +31,44 @@ extension PropertyReader {
     ) throws -> Bool {
         let target = hops[position].target
         if let rest = hops[position].rest {
-            guard let (table, key) = session.link(link, to: target) else { return try body(none) }
-            return try resume(table, key, rest, body)
+            guard let (table, key) = session.link(link, to: target) else {
+                return try visitNone(after: position, body)
+            }
+            return try resume(table, key, rest, position, body)
         }
-        guard case .word(let word) = link else { return try body(none) }
+        guard case .word(let word) = link else { return try visitNone(after: position, body) }
         let key = UInt64(bitPattern: word)
         guard let row = try session.access.value(forKey: key, in: target.stored.rows) else {
-            return try body(none)
+            return try visitNone(after: position, body)
         }
         return try follow(position + 1, row, try target.binding(of: row), key, body)
     }
 
-    /// What a path through a nil link has.
-    private var none: _RawValue { countsElements ? .word(0) : .null }
+    /// What a path has after a link that is nil: nil, or no value where a collection comes after it.
+    private func visitNone(
+        after position: Int, _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        if countsElements { return try body(.word(0)) }
+        let leadsToMany: Bool =
+            switch end {
+            case .property(.each), .keys, .inverse: true
+            default: steps.contains { $0.leadsToMany }
+            }
+        if leadsToMany || hops[(position + 1)...].contains(where: \.isCollection)
+            || hops[position].rest?.leadsToMany ?? false
+        {
+            return false
+        }
+        return try body(.null)
+    }
 
     /// Follows the links from objects of derived classes to an object.
     private func followDerived(
-        _ hop: Hop, _ key: UInt64, _ body: (_RawValue) throws -> Bool
+        _ position: Int, _ key: UInt64, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        try visitDerivedLinks(hop, key) { source, link in
-            try resume(source, link.source, hop.derivedRest, body)
+        let hop = hops[position]
+        return try visitDerivedLinks(hop, key) { source, link in
+            try resume(source, link.source, hop.derivedRest, position, body)
         }
     }
 
@@ -71,12 +89,12 @@ extension PropertyReader {
 
     /// Follows the rest of a path from an object of any table.
     private func resume(
-        _ table: TableState, _ key: UInt64, _ rest: PropertyPath,
+        _ table: TableState, _ key: UInt64, _ rest: PropertyPath, _ position: Int,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         guard let row = try session.access.value(forKey: key, in: table.stored.rows),
             let reader = continuation(rest, table)
-        else { return try body(none) }
+        else { return try visitNone(after: position, body) }
         return try reader.any(row, try table.binding(of: row), key) {
             if keepsStorage { self.storage = reader.storage }
             return try body($0)

@@ -192,9 +192,11 @@ extension PropertyReader {
                 "'\(type).\(property)' is no link to '\(table.className)', so that @links can't "
                     + "follow it.")
         }
+        let family = source.classInfo.map { session.tables(ofClassesFrom: $0.type) }
         takeInverse(
             Hop(
-                table: table, slot: slot, selection: .each, target: source, isInverse: true),
+                table: table, slot: slot, selection: .each, target: source, isInverse: true,
+                derived: family?.dropFirst() ?? []),
             &rest)
     }
 }

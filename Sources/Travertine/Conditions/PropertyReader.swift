@@ -211,10 +211,16 @@ final class PropertyReader {
 
 extension PropertyPath.Step {
     /// Whether the step leads to any number of values.
-    fileprivate var leadsToMany: Bool {
+    var leadsToMany: Bool {
         switch self {
         case .each, .keys, .values: true
         default: false
         }
     }
+}
+
+extension PropertyPath {
+    /// Whether a step says that the path leads to any number of values. That a property is a
+    /// collection only its type says.
+    var leadsToMany: Bool { steps.contains { $0.leadsToMany } }
 }

@@ -123,7 +123,8 @@ extension QueryValue {
         case (.identifier(let left), .identifier(let right)): left.isSame(as: right)
         case (.object(let type, let key), .object(let otherType, let otherKey)):
             type == otherType && key == otherKey
-        case (.collection(let left), .collection(let right)): left == right
+        case (.collection(let left), .collection(let right)):
+            left.isEqualInConditions(to: right)
         default: order(to: other, countsBools) == 0
         }
     }
@@ -185,6 +186,33 @@ extension QueryValue {
     /// equal, the double that is nearest to the decimal decides, and then both are called equal.
     private static func order(_ left: Decimal128, _ right: Double) -> Int? {
         order(left, Decimal128(right))
+    }
+}
+
+extension AnyRealmValue {
+    /// Whether conditions call two values equal: numbers by their values, NaN to nothing; lists and
+    /// dictionaries element by element (Q6).
+    fileprivate func isEqualInConditions(to other: AnyRealmValue, depth: Int = 1) -> Bool {
+        if depth > MixedCode.depthMax { return false }
+        switch (self, other) {
+        case (.list(let left), .list(let right)):
+            return left.count == right.count
+                && zip(left, right).allSatisfy {
+                    $0.isEqualInConditions(to: $1, depth: depth + 1)
+                }
+        case (.dictionary(let left), .dictionary(let right)):
+            return left.count == right.count
+                && left.keys.allSatisfy { key in
+                    guard let first = left[key], let second = right[key] else { return false }
+                    return first.isEqualInConditions(to: second, depth: depth + 1)
+                }
+        case (.object(let left), .object(let right)): return left.isSame(as: right)
+        case (.list, _), (.dictionary, _), (_, .list), (_, .dictionary): return false
+        default:
+            return OwnedValue(plain: self).withValue { left in
+                OwnedValue(plain: other).withValue { left.compares(.equal, to: $0) }
+            }
+        }
     }
 }
 

@@ -160,9 +160,35 @@ final class ResultsState {
             }
             return
         }
+        if let query = try columnQuery() {
+            let held = session.snapshot
+            defer { withExtendedLifetime(held) {} }
+            return try query.forEachMatch(body)
+        }
         try session.scan(table) { key, row in
             try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
         }
+    }
+
+    /// The predicate as one that columns answer, if it is one and no index helps with it.
+    private func columnQuery() throws -> ColumnQuery? {
+        guard let condition = readyCondition()?.condition else { return nil }
+        return ColumnQuery(condition, table, try session.access)
+    }
+
+    /// The number of matches in the results' own table.
+    private func matchCount() throws -> Int {
+        if try candidates() == nil, let query = try columnQuery() {
+            let held = session.snapshot
+            defer { withExtendedLifetime(held) {} }
+            return try query.count()
+        }
+        var count = 0
+        try forEachMatch { _, _ in
+            count += 1
+            return true
+        }
+        return count
     }
 
     /// Every match in the order of the results.
@@ -233,10 +259,7 @@ final class ResultsState {
         {
             return counted.count
         }
-        try forEachMatch { _, _ in
-            count += 1
-            return true
-        }
+        count += try matchCount()
         counted = (count, session.generation.pointee.number, session.counts.changeCount)
         return count
     }

@@ -29,6 +29,9 @@ final class SharedStore: @unchecked Sendable {
     /// transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
+    /// What was computed from the rows of committed nodes.
+    let columns: ColumnCache
+
     /// Counts the changes of the schema that realms share.
     let schemaChangeCount = Atomic<UInt64>(0)
 
@@ -109,6 +112,7 @@ final class SharedStore: @unchecked Sendable {
     ) throws {
         self.store = store
         self.reader = reader
+        columns = ColumnCache(byteCountMax: max(0, configuration.queryMemoryBudget))
         fileURL = configuration.directory.standardizedFileURL
         // A read-only realm removes nothing: the files are the writer's.
         isInMemory = reader == nil && configuration.inMemoryIdentifier != nil

@@ -1,0 +1,213 @@
+/// A condition whose answer for a row is in columns: comparisons of numbers, dates, bools and links
+/// of the row itself with constants, under AND, OR and NOT.
+indirect enum ColumnCondition: Hashable, Sendable {
+    case constant(Bool)
+    case not(ColumnCondition)
+    case and([ColumnCondition])
+    case or([ColumnCondition])
+    /// The number of a column, and how its values compare with a constant.
+    case integer(Int, Comparison.Operation, Int64)
+    case double(Int, Comparison.Operation, UInt64)
+    /// Whether a comparison with nil holds for nil, and for a value.
+    case null(Int, holdsForNull: Bool, holdsForValue: Bool)
+
+    /// The columns that the condition reads.
+    struct Sources {
+        var subjects: [ColumnSubject] = []
+        var slots: [Int] = []
+
+        mutating func number(of slot: Int, _ table: TableState) -> Int? {
+            if let number = slots.firstIndex(of: slot) { return number }
+            guard let subject = ColumnSubject(slot, table) else { return nil }
+            slots.append(slot)
+            subjects.append(subject)
+            return slots.count - 1
+        }
+    }
+
+    /// Nil for a condition that looks at anything else.
+    init?(_ condition: Condition, _ table: TableState, _ sources: inout Sources) {
+        switch condition {
+        case .constant(let value): self = .constant(value)
+        case .not(let operand):
+            guard let operand = ColumnCondition(operand, table, &sources) else { return nil }
+            self = .not(operand)
+        case .and(let parts):
+            guard let parts = Self.all(parts, table, &sources) else { return nil }
+            self = .and(parts)
+        case .or(let parts):
+            guard let parts = Self.all(parts, table, &sources) else { return nil }
+            self = .or(parts)
+        case .comparison(let reader, let operation, let constant):
+            guard let slot = reader.directSlot, let number = sources.number(of: slot, table),
+                let made = Self.comparison(number, operation, constant, reader)
+            else { return nil }
+            self = made
+        case .isBetween(let reader, let lower, let upper):
+            guard let slot = reader.directSlot, let number = sources.number(of: slot, table),
+                let first = Self.comparison(number, .greaterOrEqual, lower, reader),
+                let second = Self.comparison(number, .lessOrEqual, upper, reader)
+            else { return nil }
+            self = .and([first, second])
+        case .isIn(let reader, let constants) where constants.count <= 16:
+            guard let slot = reader.directSlot, let number = sources.number(of: slot, table) else {
+                return nil
+            }
+            let parts = constants.map { Self.comparison(number, .equal, $0, reader) }
+            guard !parts.contains(nil) else { return nil }
+            self = .or(parts.compactMap { $0 })
+        case .isIn, .text, .words, .isWithin, .other: return nil
+        }
+    }
+
+    private static func all(
+        _ parts: [Condition], _ table: TableState, _ sources: inout Sources
+    ) -> [ColumnCondition]? {
+        var made: [ColumnCondition] = []
+        for part in parts {
+            guard let part = ColumnCondition(part, table, &sources) else { return nil }
+            made.append(part)
+        }
+        return made
+    }
+
+    private static func comparison(
+        _ number: Int, _ operation: Comparison.Operation, _ constant: QueryConstant,
+        _ reader: PropertyReader
+    ) -> ColumnCondition? {
+        switch constant {
+        case .null:
+            return .null(
+                number, holdsForNull: operation.holdsForNil,
+                holdsForValue: operation == .notEqual)
+        case .word(let word):
+            return reader.isReal
+                ? .double(number, operation, reader.number(word).bitPattern)
+                : .integer(number, operation, word)
+        case .bytes: return nil
+        }
+    }
+
+    // MARK: Evaluating
+
+    /// Sets `mask` to 1 for each row that fulfils the condition, else 0; `mask` has room for
+    /// `Column.countMax`, what is after the rows is undefined.
+    func evaluate(_ columns: [Column], _ count: Int, _ mask: UnsafeMutablePointer<UInt8>) {
+        switch self {
+        case .constant(let value): mask.update(repeating: value ? 1 : 0, count: Column.countMax)
+        case .not(let operand):
+            operand.evaluate(columns, count, mask)
+            for position in 0..<Column.countMax { mask[position] = 1 &- mask[position] }
+        case .and(let parts): evaluate(parts, columns, count, mask) { $0 & $1 }
+        case .or(let parts): evaluate(parts, columns, count, mask) { $0 | $1 }
+        case .integer(let number, let operation, let constant):
+            columns[number].compare(operation, constant, mask)
+        case .double(let number, let operation, let constant):
+            columns[number].compare(operation, Double(bitPattern: constant), mask)
+        case .null(let number, let holdsForNull, let holdsForValue):
+            columns[number].testNull(holdsForNull, holdsForValue, mask)
+        }
+    }
+
+    @inline(__always)
+    private func evaluate(
+        _ parts: [ColumnCondition], _ columns: [Column], _ count: Int,
+        _ mask: UnsafeMutablePointer<UInt8>, _ join: (UInt8, UInt8) -> UInt8
+    ) {
+        parts[0].evaluate(columns, count, mask)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { other in
+            guard let other = other.baseAddress else { return }
+            for part in parts.dropFirst() {
+                part.evaluate(columns, count, other)
+                for position in 0..<Column.countMax {
+                    mask[position] = join(mask[position], other[position])
+                }
+            }
+        }
+    }
+}
+
+extension Column {
+    /// Compares integers with a constant, a whole column at a time.
+    fileprivate func compare(
+        _ operation: Comparison.Operation, _ constant: Int64, _ mask: UnsafeMutablePointer<UInt8>
+    ) {
+        if let known = knownAnswer(operation, constant) {
+            mask.update(repeating: known ? 1 : 0, count: Self.countMax)
+        } else {
+            switch width {
+            case 1: compare(operation, Int8(truncatingIfNeeded: constant), mask)
+            case 2: compare(operation, Int16(truncatingIfNeeded: constant), mask)
+            case 4: compare(operation, Int32(truncatingIfNeeded: constant), mask)
+            default: compare(operation, Int64(constant), values: mask)
+            }
+        }
+        setNulls(operation == .notEqual, mask)
+    }
+
+    /// The answer where the least and the greatest value decide it for all; they do for a constant
+    /// that the column's width does not hold.
+    private func knownAnswer(_ operation: Comparison.Operation, _ constant: Int64) -> Bool? {
+        guard let bounds else { return false }
+        let (least, greatest) = (bounds.lowerBound, bounds.upperBound)
+        if least == greatest { return operation.holds(least, constant) }
+        if constant < least || constant > greatest { return operation.holds(least, constant) }
+        switch operation {
+        case .less where constant == least: return false
+        case .greaterOrEqual where constant == least: return true
+        case .lessOrEqual where constant == greatest: return true
+        case .greater where constant == greatest: return false
+        default: return nil
+        }
+    }
+
+    private func compare<Word: FixedWidthInteger>(
+        _ operation: Comparison.Operation, _ constant: Word, _ mask: UnsafeMutablePointer<UInt8>
+    ) {
+        compare(operation, constant, values: mask)
+    }
+
+    @inline(__always)
+    private func compare<Word: Comparable>(
+        _ operation: Comparison.Operation, _ constant: Word,
+        values mask: UnsafeMutablePointer<UInt8>
+    ) {
+        let values = values(as: Word.self)
+        @inline(__always) func fill(_ holds: (Word) -> Bool) {
+            for position in 0..<Self.countMax { mask[position] = holds(values[position]) ? 1 : 0 }
+        }
+        switch operation {
+        case .equal: fill { $0 == constant }
+        case .notEqual: fill { $0 != constant }
+        case .less: fill { $0 < constant }
+        case .lessOrEqual: fill { $0 <= constant }
+        case .greater: fill { $0 > constant }
+        case .greaterOrEqual: fill { $0 >= constant }
+        default: fill { _ in false }
+        }
+    }
+
+    /// Compares doubles with a constant; NaN compares with nothing, and is not equal to anything.
+    fileprivate func compare(
+        _ operation: Comparison.Operation, _ constant: Double, _ mask: UnsafeMutablePointer<UInt8>
+    ) {
+        compare(operation, constant, values: mask)
+        setNulls(operation == .notEqual, mask)
+    }
+
+    fileprivate func testNull(
+        _ holdsForNull: Bool, _ holdsForValue: Bool, _ mask: UnsafeMutablePointer<UInt8>
+    ) {
+        mask.update(repeating: holdsForValue ? 1 : 0, count: Self.countMax)
+        setNulls(holdsForNull, mask)
+    }
+
+    private func setNulls(_ value: Bool, _ mask: UnsafeMutablePointer<UInt8>) {
+        guard let nulls else { return }
+        if value {
+            for position in 0..<Self.countMax { mask[position] |= nulls[position] }
+        } else {
+            for position in 0..<Self.countMax { mask[position] &= 1 &- nulls[position] }
+        }
+    }
+}

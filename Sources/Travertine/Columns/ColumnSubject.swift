@@ -1,0 +1,31 @@
+/// What a column is of: all that a value depends on beside the bytes of its row (N2).
+///
+/// A property that a row's layout lacks reads as its stored default, null as that or as nil by
+/// whether it may be nil; the type's record says so, and differs between versions that share a node.
+struct ColumnSubject: Hashable, Sendable {
+    let property: UInt32
+    let type: PropertyType
+    let isOptional: Bool
+    let defaultValue: StoredDefault
+
+    /// Nil for a property that has no columns.
+    init?(_ slot: Int, _ table: TableState) {
+        let property = table.properties[slot]
+        guard property.collection == .none, !property.isVarying else { return nil }
+        switch property.type {
+        case .int, .bool, .date, .double, .float, .object: break
+        case .string, .data, .any, .objectId, .decimal128, .UUID, .linkingObjects: return nil
+        }
+        self.property = property.number
+        type = property.type
+        isOptional = property.storedType.isOptional
+        defaultValue = StoredDefault(table.type.defaultValue(at: slot))
+    }
+
+    var kind: Column.Kind {
+        switch type {
+        case .double, .float, .date: .double
+        default: .integer
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import OrderedIndex
+import TravertineStore
+
+/// What aggregates need of a property of all rows of a table: how many values there are, their sum
+/// and their bounds, from the summaries of the index's nodes.
+struct PropertySummary {
+    /// The result; `sum` is of integers only.
+    var summary = ColumnCache.Summary()
+    /// The sum of floating-point numbers in key order. It is added up anew each time: partial sums
+    /// would change its last digits (N3).
+    var doubleSum = 0.0
+
+    /// Nil for a property without columns, in a transaction, and where a stored number is none of
+    /// the declared type's.
+    static func of(
+        _ slot: Int, _ table: TableState, _ access: ReadAccess, range: ClosedRange<Int64>?,
+        needsDoubleSum: Bool
+    ) throws -> PropertySummary? {
+        let cache = table.session.shared.columns
+        guard access.isOfSnapshot, cache.isUsed,
+            let subject = ColumnSubject(slot, table), subject.type != .object,
+            let columns = try? LeafColumns(table, access, cache, [slot])
+        else { return nil }
+        var visitor = SummaryVisitor(
+            columns: columns, subject: cache.number(of: SummarySubject(column: subject)),
+            isDouble: subject.kind == .double,
+            addsDoubles: needsDoubleSum && subject.kind == .double)
+        try access.visitNodes(of: table.rows, &visitor)
+        let summary = visitor.summaries[0]
+        if let range, summary.count > 0,
+            !range.contains(Int64(bitPattern: summary.least ^ 1 << 63))
+                || !range.contains(Int64(bitPattern: summary.greatest ^ 1 << 63))
+        {
+            return nil
+        }
+        return PropertySummary(summary: summary, doubleSum: visitor.doubleSum)
+    }
+}
+
+private struct SummarySubject: Hashable, Sendable {
+    let column: ColumnSubject
+}
+
+private struct SummaryVisitor: NodeVisitor {
+    let columns: LeafColumns
+    let subject: UInt32
+    let isDouble: Bool
+    /// Whether every leaf is visited, to add doubles.
+    let addsDoubles: Bool
+    var loaded: [Column] = []
+    var summaries = [ColumnCache.Summary()]
+    var doubleSum = 0.0
+
+    private func known(_ node: NodeIdentity) -> ColumnCache.Summary? {
+        addsDoubles
+            ? nil : columns.cache.summary(ColumnCache.Key(node: node, subject: subject))
+    }
+
+    private mutating func add(_ summary: ColumnCache.Summary) {
+        summaries[summaries.count - 1].add(summary)
+    }
+
+    mutating func enter(_ node: NodeIdentity) throws -> Bool {
+        if let summary = known(node) {
+            add(summary)
+            return false
+        }
+        summaries.append(ColumnCache.Summary())
+        return true
+    }
+
+    mutating func leave(_ node: NodeIdentity) throws {
+        let summary = summaries.removeLast()
+        if !addsDoubles {
+            columns.cache.keep(summary, ColumnCache.Key(node: node, subject: subject))
+        }
+        add(summary)
+    }
+
+    mutating func visit(_ leaf: LeafEntries) throws {
+        if let summary = known(leaf.node) { return add(summary) }
+        try columns.load(leaf, into: &loaded)
+        let summary = isDouble ? loaded[0].doubleSummary : loaded[0].integerSummary
+        if addsDoubles { return addDoubles(loaded[0], summary) }
+        columns.cache.keep(summary, ColumnCache.Key(node: leaf.node, subject: subject))
+        add(summary)
+    }
+
+    private mutating func addDoubles(_ column: Column, _ summary: ColumnCache.Summary) {
+        let values = column.values(as: Double.self)
+        var sum = doubleSum
+        if let nulls = column.nulls {
+            for position in 0..<column.count where nulls[position] == 0 { sum += values[position] }
+        } else {
+            for position in 0..<column.count { sum += values[position] }
+        }
+        doubleSum = sum
+        add(summary)
+    }
+}
+
+extension Column {
+    /// Bounds are in the order of index keys, as `_AggregateAccumulator` has them.
+    fileprivate var integerSummary: ColumnCache.Summary {
+        var summary = ColumnCache.Summary(count: count - nullCount, sum: integerSum)
+        if let bounds {
+            summary.least = UInt64(bitPattern: bounds.lowerBound) ^ 1 << 63
+            summary.greatest = UInt64(bitPattern: bounds.upperBound) ^ 1 << 63
+        }
+        return summary
+    }
+
+    fileprivate var doubleSummary: ColumnCache.Summary {
+        var summary = ColumnCache.Summary(count: count - nullCount)
+        let values = values(as: Int64.self)
+        for position in 0..<count where nulls?[position] ?? 0 == 0 {
+            let order = IndexKey.ordered(values[position], type: .double)
+            summary.least = min(summary.least, order)
+            summary.greatest = max(summary.greatest, order)
+        }
+        return summary
+    }
+}
