@@ -1,0 +1,20 @@
+import Testing
+
+@testable import Travertine
+
+/// What each comparison means: the examples of `Documentation/Queries.md`, rule by rule.
+@Suite("Meaning of conditions")
+struct ConditionMeaningTests {
+    @Test("is that of the examples of each rule", arguments: MeaningRow.all)
+    func examples(row: MeaningRow) throws {
+        let (world, keys) = try row.makeWorld()
+        let expression = QueryExpression(row.predicate(world))
+        for isScanOnly in [false, true] {
+            let found = try RealmEvaluation.keys(
+                world, row.type, expression, isScanOnly: isScanOnly)
+            #expect(
+                found == row.expected.map { keys[$0] },
+                "\(row), \(isScanOnly ? "by a scan" : "as planned")")
+        }
+    }
+}
