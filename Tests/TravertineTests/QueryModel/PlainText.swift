@@ -90,22 +90,16 @@ enum PlainText {
         return matches(0, 0)
     }
 
-    /// Whether an ASCII text has words as a full-text query asks for them.
+    /// Whether each word of an ASCII query is in an ASCII text; a query without words is in none.
     static func hasWords(_ text: String, _ query: String) throws -> Bool {
+        guard (text + query).utf8.allSatisfy({ $0 < 128 }) else {
+            throw PlainEvaluator.Unclear("words that are not ASCII")
+        }
         func words(_ text: String) -> [String] {
-            folded(text, [.caseInsensitive, .diacriticInsensitive])
-                .split { !$0.isLetter && !$0.isNumber }.map(String.init)
+            folded(text, .caseInsensitive).split { !$0.isLetter && !$0.isNumber }.map(String.init)
         }
         let present = words(text)
-        let terms = query.split(separator: " ")
-        guard !terms.isEmpty, (text + query).utf8.allSatisfy({ $0 < 128 }) else {
-            throw PlainEvaluator.Unclear("a full-text query")
-        }
-        return terms.allSatisfy { term in
-            let word = words(String(term)).first ?? ""
-            if term.hasPrefix("-") { return !present.contains(word) }
-            if term.hasSuffix("*") { return present.contains { $0.hasPrefix(word) } }
-            return present.contains(word)
-        }
+        let wanted = words(query)
+        return !wanted.isEmpty && wanted.allSatisfy { present.contains($0) }
     }
 }

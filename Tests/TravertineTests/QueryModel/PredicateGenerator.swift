@@ -73,11 +73,11 @@ struct PredicateGenerator {
     }
 
     private mutating func words() -> String {
-        (0..<1 + values.random.below(2)).map { index in
+        let words = (0..<1 + values.random.below(2)).map { _ in
             let word = pick(WorldGenerator.prose)
-            if chance(20) { return String(word.prefix(2)) + "*" }
-            return index > 0 && chance(30) ? "-" + word : word
-        }.joined(separator: " ")
+            return chance(30) ? word.uppercased() : word
+        }
+        return words.joined(separator: " ")
     }
 
     private mutating func quantifier(_ isMany: Bool) -> Comparison.Quantifier {
