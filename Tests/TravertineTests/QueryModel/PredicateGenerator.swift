@@ -64,12 +64,29 @@ struct PredicateGenerator {
             if world.data.types[type]?.property("prose") != nil {
                 return .words(PropertyPath([.property("prose")]), words())
             }
-        case 6 where chance(30):
-            return .compare(
-                PropertyPath([.type]), pick([.equal, .notEqual]), .string(pick([type, "None"])))
+        case 6 where chance(40): if let result = typeName(type) { return result }
         default: break
         }
         return withConstant(route(type, steps: 1 + values.random.below(3)), type)
+    }
+
+    private mutating func typeName(_ type: String) -> Predicate? {
+        let route = chance(30) ? nil : route(type, steps: 1 + values.random.below(2))
+        var names = [type, "None"]
+        if let route {
+            if route.type == .object, let target = route.target {
+                names = [target, "WorldPier", "None"]
+            } else if route.type == .any {
+                names = ["int", "string", "bool", "double", "uuid", "None"]
+            } else {
+                return nil
+            }
+        }
+        return .comparison(
+            Comparison(
+                .path((route?.path ?? PropertyPath()).adding(.type)),
+                pick(Self.equalities), .constant(.string(pick(names))),
+                quantifier: quantifier(route?.isMany ?? false)))
     }
 
     private mutating func words() -> String {
@@ -131,6 +148,10 @@ struct PredicateGenerator {
                 ? .caseInsensitive
                 : pick([.diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
         }
+        let isOrder = Self.orders.contains(operation) || Self.equalities.contains(operation)
+        if isOrder && !route.isMany && comparison.options.isEmpty && chance(6) {
+            swap(&comparison.left, &comparison.right)
+        }
         return .comparison(comparison)
     }
 
@@ -175,6 +196,7 @@ struct PredicateGenerator {
 
     /// Sometimes the same number, or one near it, of another type.
     private mutating func varied(_ value: WorldValue, _ type: PropertyType) -> WorldValue {
+        if case .bool(let flag) = value, type == .bool, chance(10) { return .int(flag ? 1 : 0) }
         guard let number = PlainNumber(value), chance(40) else { return value }
         switch values.random.below(5) {
         case 0: return .double(number.asDouble)
@@ -233,18 +255,25 @@ struct PredicateGenerator {
         let left = route(type, steps: 1 + values.random.below(3))
         for _ in 0..<30 {
             let right = route(type, steps: 1 + values.random.below(2))
-            guard
-                Self.isNumber(left.type) && Self.isNumber(right.type)
-                    || left.type == right.type && left.target == right.target
-            else { continue }
+            let types = [left.type, right.type]
+            let areAlike =
+                types.allSatisfy { Self.isNumber($0) || $0 == .bool }
+                || left.type == right.type && left.target == right.target
+                || types.contains(.any) && !types.contains(.object) && chance(30)
+            guard areAlike else { continue }
             var operations = Self.equalities
-            if ![.object, .bool, .any].contains(left.type) { operations += Self.orders }
-            if left.type == .string { operations += [.contains, .beginsWith, .endsWith, .like] }
+            // Bools and objects have no order, and two values of any type may be such.
+            if !types.contains(.object) && !types.contains(.bool) && types != [.any, .any] {
+                operations += Self.orders
+            }
+            if types == [.string, .string] {
+                operations += [.contains, .beginsWith, .endsWith, .like]
+            }
             let operation = pick(operations)
             var comparison = Comparison(
                 .path(left.path), operation, .path(right.path),
                 quantifier: quantifier(left.isMany))
-            if left.type == .string && !Self.orders.contains(operation) && chance(30) {
+            if types == [.string, .string] && !Self.orders.contains(operation) && chance(30) {
                 comparison.options = .caseInsensitive
             }
             return .comparison(comparison)
@@ -280,7 +309,8 @@ struct PredicateGenerator {
             let route = route(type, steps: 1 + values.random.below(3))
             guard route.isMany else { continue }
             let operation = pick(Self.equalities + Self.orders)
-            guard Self.isNumber(route.type) || route.type == .date else {
+            let isMixed = route.type == .any && route.collection != nil && chance(50)
+            guard Self.isNumber(route.type) || route.type == .date || isMixed else {
                 guard route.collection != nil else { continue }
                 return .comparison(
                     Comparison(
@@ -299,7 +329,7 @@ struct PredicateGenerator {
                 route.mayBeNil = true
                 // A constant that a Float is compared with is rounded; an aggregate is none.
                 let value =
-                    route.type == .float
+                    route.type == .float || isMixed
                     ? AnyRealmValue.double(Double(values.random.below(5)) / 2)
                     : constant(route, type)
                 return .comparison(Comparison(left, operation, .constant(value)))
@@ -422,7 +452,10 @@ struct PredicateGenerator {
         case .map where chance(40):
             route.path = route.path.adding(.key(pick(WorldGenerator.keys)))
             route.mayBeNil = true
-        case .map where chance(20):
+        case .map where chance(15):
+            route.path = route.path.adding(.values)
+            route.isMany = true
+        case .map where chance(25):
             route.path = route.path.adding(.keys)
             route.type = .string
             route.target = nil
