@@ -11,7 +11,7 @@ struct ConditionMeaningTests {
         let expression = QueryExpression(row.predicate(world))
         for isScanOnly in [false, true] {
             let found = try RealmEvaluation.keys(
-                world, row.type, expression, isScanOnly: isScanOnly)
+                world, .type(row.type), expression, isScanOnly: isScanOnly)
             #expect(
                 found == row.expected.map { keys[$0] },
                 "\(row), \(isScanOnly ? "by a scan" : "as planned")")

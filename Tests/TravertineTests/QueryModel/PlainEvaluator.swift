@@ -43,9 +43,9 @@ struct PlainEvaluator {
 
     init(_ data: WorldData) { self.data = data }
 
-    /// The objects of a type that a query finds, in order.
-    func keys(of type: String, _ expression: QueryExpression) throws -> [WorldKey] {
-        var keys = try data.keys(of: type).filter { try holds(expression.predicate, for: $0) }
+    /// The objects that a query finds, in order.
+    func keys(in source: WorldSource, _ expression: QueryExpression) throws -> [WorldKey] {
+        var keys = try source.keys(in: data).filter { try holds(expression.predicate, for: $0) }
         for descriptor in expression.descriptors { keys = try arranged(keys, descriptor) }
         return keys
     }

@@ -9,7 +9,7 @@ struct PlainEvaluatorTests {
     func examples(row: MeaningRow) throws {
         let (world, keys) = try row.makeWorld()
         let found = try PlainEvaluator(world.data)
-            .keys(of: row.type, QueryExpression(row.predicate(world)))
+            .keys(in: .type(row.type), QueryExpression(row.predicate(world)))
         #expect(found == row.expected.map { keys[$0] }, "\(row)")
     }
 
@@ -48,7 +48,8 @@ struct PlainEvaluatorTests {
         let (world, _) = try row.makeWorld()
         func ids(_ descriptors: [ResultsDescriptor]) throws -> [Int] {
             try PlainEvaluator(world.data)
-                .keys(of: "WorldSpot", QueryExpression(.constant(true), descriptors)).map(\.id)
+                .keys(in: .type("WorldSpot"), QueryExpression(.constant(true), descriptors)).map(
+                    \.id)
         }
         let ascending = SortDescriptor(keyPath: "realOrNil")
         #expect(try ids([.sorted([ascending])]) == [1, 4, 2, 3, 0, 5])

@@ -423,7 +423,7 @@ struct PredicateGenerator {
     private mutating func addBacklinks(_ route: inout Route, to target: String) {
         let sources: [(String, String)] =
             target == "WorldOwner"
-            ? [("WorldSpot", "owner")]
+            ? [("WorldSpot", "owner"), ("WorldSpot", "fans")]
             : [
                 ("WorldOwner", "favorite"), ("WorldOwner", "spots"), ("WorldOwner", "spotSet"),
                 ("WorldSpot", "next"), ("WorldOwner", "spotMap"),

@@ -8,7 +8,7 @@ struct QueryModelRun {
     /// A query by which two ways find different objects.
     struct Difference: CustomStringConvertible {
         var expression: QueryExpression
-        var type: String
+        var source: WorldSource
         /// Which way of the library differs.
         var way: String
         var found: [WorldKey]
@@ -18,16 +18,20 @@ struct QueryModelRun {
 
         var description: String {
             """
-            \(type) where \(expression.predicate) \(expression.descriptors)
-              \(way): \(found.map(\.id))
-              plain: \(expected.map(\.id))
+            \(source) where \(expression.predicate) \(expression.descriptors)
+              \(way): \(found.map(Self.text))
+              plain: \(expected.map(Self.text))
               \(object)
             """
         }
+
+        private static func text(_ key: WorldKey) -> String {
+            key.type == "WorldPier" ? "pier \(key.id)" : "\(key.id)"
+        }
     }
 
-    /// Finds the objects of a type in a way, `isScanOnly` or not.
-    typealias Finder = (World, String, QueryExpression, Bool) throws -> [WorldKey]
+    /// Finds objects in a way, `isScanOnly` or not.
+    typealias Finder = (World, WorldSource, QueryExpression, Bool) throws -> [WorldKey]
 
     let seed: UInt64
     let find: Finder
@@ -44,7 +48,19 @@ struct QueryModelRun {
         self.find = find
     }
 
-    static let types = ["WorldSpot", "WorldSpot", "WorldOwner", "WorldOwner", "WorldPier"]
+    private static func source(_ random: inout SeededRandom, _ world: World) -> WorldSource {
+        switch random.below(12) {
+        case 0: return .type("WorldPier")
+        case 1: return .family("WorldSpot")
+        case 2, 3:
+            let owners = world.data.keys(of: "WorldOwner")
+            guard !owners.isEmpty else { return .type("WorldOwner") }
+            return .collection(
+                random.pick(owners), random.pick(["spots", "spotSet", "visitors"]))
+        case 4...7: return .type("WorldOwner")
+        default: return .type("WorldSpot")
+        }
+    }
 
     /// Makes a world, changes it a few times, and evaluates so many expressions in all.
     mutating func run(expressionCount: Int, objectCount: Int = 40) throws {
@@ -59,23 +75,25 @@ struct QueryModelRun {
             }
             var generator = PredicateGenerator(seed: values.random.next(), world)
             for _ in 0..<max(1, expressionCount / phaseCount) {
-                let type = values.random.pick(Self.types)
-                try compare(generator.expression(type), type, world)
+                let source = Self.source(&values.random, world)
+                var expression = generator.expression(source.type)
+                if source.isUnordered { expression.descriptors = [] }
+                try compare(expression, source, world)
                 if differences.count >= 3 { return }
             }
         }
     }
 
     private mutating func compare(
-        _ expression: QueryExpression, _ type: String, _ world: World
+        _ expression: QueryExpression, _ source: WorldSource, _ world: World
     ) throws {
         do {
-            let expected = try PlainEvaluator(world.data).keys(of: type, expression)
+            let expected = try PlainEvaluator(world.data).keys(in: source, expression)
             comparedCount += 1
-            if !expected.isEmpty && expected.count < world.data.keys(of: type).count {
+            if !expected.isEmpty && expected.count < source.keys(in: world.data).count {
                 tellingCount += 1
             }
-            if let difference = try difference(expression, type, world) {
+            if let difference = try difference(expression, source, world) {
                 differences.append(try smallest(difference, world))
             }
         } catch is PlainEvaluator.Unclear {
@@ -88,17 +106,19 @@ struct QueryModelRun {
     }
 
     private func difference(
-        _ expression: QueryExpression, _ type: String, _ world: World
+        _ expression: QueryExpression, _ source: WorldSource, _ world: World
     ) throws -> Difference? {
-        let expected = try PlainEvaluator(world.data).keys(of: type, expression)
+        var expected = try PlainEvaluator(world.data).keys(in: source, expression)
+        if source.isUnordered { expected.sort() }
         for (way, isScanOnly) in [("as planned", false), ("by a scan", true)] {
-            let found = try find(world, type, expression, isScanOnly)
+            var found = try find(world, source, expression, isScanOnly)
+            if source.isUnordered { found.sort() }
             guard found != expected else { continue }
             let odd =
                 found.first { !expected.contains($0) } ?? expected.first { !found.contains($0) }
                 ?? zip(found, expected).first { $0 != $1 }?.0 ?? expected.first ?? found.first
             return Difference(
-                expression: expression, type: type, way: way, found: found, expected: expected,
+                expression: expression, source: source, way: way, found: found, expected: expected,
                 object: odd.map { Self.text($0, world, expression) } ?? "")
         }
         return nil
@@ -120,7 +140,7 @@ struct QueryModelRun {
     private func smallest(_ difference: Difference, _ world: World) throws -> Difference {
         for smaller in Self.smaller(difference.expression) {
             // What is refused, or unclear, is no smaller example.
-            guard let found = try? self.difference(smaller, difference.type, world) else {
+            guard let found = try? self.difference(smaller, difference.source, world) else {
                 continue
             }
             return try smallest(found, world)

@@ -26,8 +26,8 @@ struct QueryModelTests {
 
     @Test("find what the plain evaluator finds, with indexes and without", arguments: seeds)
     func agree(seed: UInt64) throws {
-        var run = QueryModelRun(seed: seed) { world, type, expression, isScanOnly in
-            try RealmEvaluation.keys(world, type, expression, isScanOnly: isScanOnly)
+        var run = QueryModelRun(seed: seed) { world, source, expression, isScanOnly in
+            try RealmEvaluation.keys(world, source, expression, isScanOnly: isScanOnly)
         }
         try run.run(expressionCount: Self.expressionCount)
         for difference in run.differences {

@@ -124,9 +124,10 @@ struct WorldGenerator {
         return result
     }
 
-    /// A link to an object of a type, or nil where there is none.
+    /// A link to an object of a type or of a derived one, or nil where there is none.
     mutating func link(_ data: WorldData, _ type: String) -> WorldValue {
-        let keys = data.keys(of: type)
+        let isOfDerived = type == "WorldSpot" && random.chance(20)
+        let keys = data.keys(of: isOfDerived ? "WorldPier" : type)
         return keys.isEmpty ? .null : .link(random.pick(keys))
     }
 

@@ -42,6 +42,7 @@ class WorldSpot: Object {
     @Persisted var owner: WorldOwner?
     @Persisted var crate: WorldCrate?
     @Persisted var crates: List<WorldCrate>
+    @Persisted var fans: List<WorldOwner>
     @Persisted(originProperty: "next") var before: LinkingObjects<WorldSpot>
     @Persisted(originProperty: "spots") var owners: LinkingObjects<WorldOwner>
 
@@ -130,6 +131,7 @@ enum WorldModels {
             link("owner", "WorldOwner"),
             link("crate", "WorldCrate", isEmbedded: true),
             link("crates", "WorldCrate", .list, isEmbedded: true),
+            link("fans", "WorldOwner", .list),
             link("before", "WorldSpot", .links(type: "WorldSpot", property: "next")),
             link("owners", "WorldOwner", .links(type: "WorldOwner", property: "spots")),
         ] + pair("size", .int) + pair("flag", .bool) + pair("real", .double)
