@@ -35,6 +35,9 @@ private func sum(
 private let large = 1 << 53
 
 extension MeaningRow {
+    /// The rules' numbers.
+    static let rules = (1...20).map { "Q\($0)" }
+
     /// The examples of all rules.
     static var all: [MeaningRow] { values + texts + collections + objects }
 
