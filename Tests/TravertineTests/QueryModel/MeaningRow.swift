@@ -50,9 +50,9 @@ struct MeaningRow: CustomStringConvertible {
         _ rule: String, _ what: String, _ property: String, _ values: [WorldValue],
         _ predicate: @autoclosure @escaping () -> Predicate, _ expected: [Int]
     ) {
-        let isOfOwner = WorldModels.types.first { $0.name == "WorldOwner" }!.property(property)
+        let isOfSpot = WorldModels.types.first { $0.name == "WorldSpot" }?.property(property) != nil
         self.init(
-            rule, what, type: isOfOwner == nil || property == "name" ? "WorldSpot" : "WorldOwner",
+            rule, what, type: isOfSpot ? "WorldSpot" : "WorldOwner",
             values.map { [property: $0] }, { _ in predicate() }, expected)
     }
 
