@@ -100,12 +100,12 @@ extension MeaningRow {
                 "@sum of NaN is NaN", "reals", [.list([.double(.nan), .double(2)])],
                 total(.sum, "reals"), .notEqual, 2, [0]),
             MeaningRow(
-                "Q1", "a collection behind a nil link has no values",
+                "Q1", "a collection through a nil link has no values",
                 others: [("WorldOwner", ["ints": list(1)])],
                 [["owner": .null], ["owner": .link(WorldKey(type: "WorldOwner", id: 0))]],
                 { _ in compare(path("owner.ints"), .notEqual, .constant(2)) }, [1]),
             MeaningRow(
-                "Q1", "ALL holds for a collection behind a nil link",
+                "Q1", "ALL holds for a collection through a nil link",
                 others: [("WorldOwner", ["ints": list(1)])],
                 [["owner": .null], ["owner": .link(WorldKey(type: "WorldOwner", id: 0))]],
                 { _ in compare(path("owner.ints"), .equal, .constant(2), .all) }, [0]),
@@ -148,7 +148,7 @@ extension MeaningRow {
                 [1]),
             stepped("Q16", "a position", "ints", ints, steps(ints0, .position(1)), .equal, 2, [0]),
             stepped(
-                "Q16", "a position behind the end is nil", "ints", ints,
+                "Q16", "a position after the end is nil", "ints", ints,
                 steps(ints0, .position(1)), .equal, .none, [1, 2, 3]),
             stepped("Q16", "the first", "ints", ints, steps(ints0, .first), .less, 3, [0, 1]),
             stepped("Q16", "the last", "ints", ints, steps(ints0, .last), .equal, 2, [0, 1]),

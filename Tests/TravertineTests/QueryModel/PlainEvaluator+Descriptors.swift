@@ -21,11 +21,11 @@ extension PlainEvaluator {
             var seen: [[WorldValue]] = []
             return try keys.filter { key in
                 let values = try names.map { try single($0, of: key) }
-                let isKnown = seen.contains { other in
+                let isRepeated = seen.contains { other in
                     zip(values, other).allSatisfy { Self.sortingOrder($0, $1) == 0 }
                 }
-                if !isKnown { seen.append(values) }
-                return !isKnown
+                if !isRepeated { seen.append(values) }
+                return !isRepeated
             }
         case .limited(let offset, let count):
             return Array(keys.dropFirst(offset).prefix(count))

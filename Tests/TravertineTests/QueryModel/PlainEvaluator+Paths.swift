@@ -95,7 +95,7 @@ extension PlainEvaluator {
     private func origins(
         _ key: WorldKey, _ type: String, _ property: String, countsLinks: Bool
     ) -> [Item] {
-        var keys = data.origins(of: key, type: type, property: property)
+        var keys = origins.origins(of: key, type: type, property: property)
         if !countsLinks { keys = Set(keys).sorted() }
         return keys.map { Item(.link($0), .declared(.object), target: type) }
     }
@@ -122,7 +122,7 @@ extension PlainEvaluator {
         return .string(type.description)
     }
 
-    /// What a path has behind a nil link: nil, or nothing where a collection is on the way.
+    /// What a path has through a nil link: nil, or nothing where a collection is on the way.
     private func atNil(
         _ steps: ArraySlice<PropertyPath.Step>, _ type: WorldType
     ) throws -> [Item] {

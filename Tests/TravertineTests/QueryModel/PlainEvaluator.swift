@@ -40,12 +40,18 @@ struct PlainEvaluator {
     }
 
     let data: WorldData
+    let origins: WorldOrigins
 
-    init(_ data: WorldData) { self.data = data }
+    init(_ data: WorldData) {
+        self.data = data
+        origins = WorldOrigins(data)
+    }
 
     /// The objects that a query finds, in order.
     func keys(in source: WorldSource, _ expression: QueryExpression) throws -> [WorldKey] {
-        var keys = try source.keys(in: data).filter { try holds(expression.predicate, for: $0) }
+        var keys = try source.keys(in: data, origins).filter {
+            try holds(expression.predicate, for: $0)
+        }
         for descriptor in expression.descriptors { keys = try arranged(keys, descriptor) }
         return keys
     }

@@ -70,11 +70,11 @@ enum PlainText {
     static func isLike(_ text: String, _ pattern: String, _ options: StringOptions) -> Bool {
         let scalars = Array(folded(text, options).unicodeScalars)
         let pieces = pieces(folded(pattern, options))
-        var known: [Int: Bool] = [:]
+        var results: [Int: Bool] = [:]
         func matches(_ position: Int, _ piece: Int) -> Bool {
             if piece == pieces.count { return position == scalars.count }
             let place = position * (pieces.count + 1) + piece
-            if let result = known[place] { return result }
+            if let result = results[place] { return result }
             let isAtEnd = position == scalars.count
             let result =
                 switch pieces[piece] {
@@ -84,7 +84,7 @@ enum PlainText {
                 case .scalar(let scalar):
                     !isAtEnd && scalars[position] == scalar && matches(position + 1, piece + 1)
                 }
-            known[place] = result
+            results[place] = result
             return result
         }
         return matches(0, 0)

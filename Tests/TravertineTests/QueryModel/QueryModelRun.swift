@@ -41,7 +41,7 @@ struct QueryModelRun {
     private(set) var unclearCount = 0
     private(set) var comparedCount = 0
     /// How many of the compared ones found neither no object nor all of them.
-    private(set) var tellingCount = 0
+    private(set) var selectiveCount = 0
 
     init(seed: UInt64, find: @escaping Finder) {
         self.seed = seed
@@ -88,11 +88,11 @@ struct QueryModelRun {
         _ expression: QueryExpression, _ source: WorldSource, _ world: World
     ) throws {
         do {
-            let expected = try PlainEvaluator(world.data).keys(in: source, expression)
+            let plain = PlainEvaluator(world.data)
+            let expected = try plain.keys(in: source, expression)
             comparedCount += 1
-            if !expected.isEmpty && expected.count < source.keys(in: world.data).count {
-                tellingCount += 1
-            }
+            let all = source.keys(in: world.data, plain.origins)
+            if !expected.isEmpty && expected.count < all.count { selectiveCount += 1 }
             if let difference = try difference(expression, source, world) {
                 differences.append(try smallest(difference, world))
             }

@@ -29,7 +29,11 @@ struct QueryModelTests {
         var run = QueryModelRun(seed: seed) { world, source, expression, isScanOnly in
             try RealmEvaluation.keys(world, source, expression, isScanOnly: isScanOnly)
         }
-        try run.run(expressionCount: Self.expressionCount)
+        // In a few larger worlds a scan costs so much more that plans use indexes.
+        let isLarge = seed % 6 == 0
+        try run.run(
+            expressionCount: isLarge ? Self.expressionCount / 2 : Self.expressionCount,
+            objectCount: isLarge ? 300 : 40)
         for difference in run.differences {
             Issue.record("seed \(seed): \(difference)")
         }

@@ -77,7 +77,7 @@ final class World {
             case "WorldOwner": realm.create(WorldOwner.self, value: ["id": key.id])
             default: realm.create(WorldSpot.self, value: ["id": key.id])
             }
-        data.objects[key] = WorldObject(key: key, values: ["id": .int(key.id)])
+        data.add(WorldObject(key: key, values: ["id": .int(key.id)]))
         for (name, value) in complete.sorted(by: { $0.key < $1.key }) where name != "id" {
             set(name, of: object, key, value)
         }
@@ -95,10 +95,10 @@ final class World {
         if case .links = property.kind { return }
         object[name] = any(value, property)
         if let old = data.objects[key]?.values[name], property.isEmbedded {
-            for key in old.links { data.objects[key] = nil }
+            for key in old.links { data.remove(key) }
         }
         let stored = property.isEmbedded ? embedded(value, property) : value
-        data.objects[key]?.values[name] = stored
+        data.set(name, of: key, stored)
     }
 
     /// Removes an object, from what links to it as well.
@@ -106,14 +106,14 @@ final class World {
         guard let object = handle(key) else { return }
         realm.delete(object)
         let crates = ["crate", "crates"].flatMap { data.objects[key]?.values[$0]?.links ?? [] }
-        for key in crates { data.objects[key] = nil }
-        data.objects[key] = nil
+        for key in crates { data.remove(key) }
+        data.remove(key)
         for (other, object) in data.objects {
             for property in data.types[other.type]!.properties {
                 guard let value = object.values[property.name], value.links.contains(key) else {
                     continue
                 }
-                data.objects[other]!.values[property.name] = World.without(key, value, property)
+                data.set(property.name, of: other, World.without(key, value, property))
             }
         }
     }
@@ -143,7 +143,7 @@ final class World {
         case .dictionary(let values):
             let key = WorldKey(type: property.target!, id: nextIDs[property.target!, default: 0])
             nextIDs[key.type] = key.id + 1
-            data.objects[key] = WorldObject(key: key, values: values)
+            data.add(WorldObject(key: key, values: values))
             return .link(key)
         default: return value
         }

@@ -29,7 +29,7 @@ enum WorldSource: CustomStringConvertible {
     }
 
     /// The objects in order; those of a list as often as it has them.
-    func keys(in data: WorldData) -> [WorldKey] {
+    func keys(in data: WorldData, _ origins: WorldOrigins) -> [WorldKey] {
         switch self {
         case .type(let name): data.keys(of: name)
         case .family(let name):
@@ -37,7 +37,7 @@ enum WorldSource: CustomStringConvertible {
                 + data.types.keys.sorted().filter { $0 != name && data.isType($0, kindOf: name) }
                 .flatMap { data.keys(of: $0) }
         case .collection(let key, "visitors"):
-            Set(data.origins(of: key, type: "WorldSpot", property: "owner")).sorted()
+            Set(origins.origins(of: key, type: "WorldSpot", property: "owner")).sorted()
         case .collection(let key, let name): data.objects[key]?.values[name]?.links ?? []
         }
     }

@@ -25,7 +25,7 @@ enum WorldValue {
         if case .null = self { true } else { false }
     }
 
-    /// The bytes of the value, to tell values apart that queries do not (1 and 1.0, 0 and -0).
+    /// The bytes of the value, to distinguish values that queries do not (1 and 1.0, 0 and -0).
     var text: String {
         switch self {
         case .string(let value): "s\(Array(value.utf8))"
@@ -92,16 +92,34 @@ struct WorldType {
 
 /// The types and objects of the model: what a realm with the same contents has.
 struct WorldData {
-    var types: [String: WorldType]
-    var objects: [WorldKey: WorldObject] = [:]
+    let types: [String: WorldType]
+    private(set) var objects: [WorldKey: WorldObject] = [:]
+    /// The keys of the objects of each type, ascending.
+    private var keys: [String: [WorldKey]] = [:]
 
     init(_ types: [WorldType]) {
         self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.name, $0) })
     }
 
     /// The objects of a type without those of derived ones, in the order of a realm's results.
-    func keys(of type: String) -> [WorldKey] {
-        objects.keys.filter { $0.type == type }.sorted()
+    func keys(of type: String) -> [WorldKey] { keys[type] ?? [] }
+
+    /// Adds an object whose key comes after all others of its type.
+    mutating func add(_ object: WorldObject) {
+        assert(keys[object.key.type]?.last.map { $0 < object.key } ?? true)
+        objects[object.key] = object
+        keys[object.key.type, default: []].append(object.key)
+    }
+
+    /// Removes an object, but no link to it.
+    mutating func remove(_ key: WorldKey) {
+        objects[key] = nil
+        keys[key.type]?.removeAll { $0 == key }
+    }
+
+    /// Sets a property of an object.
+    mutating func set(_ name: String, of key: WorldKey, _ value: WorldValue) {
+        objects[key]?.values[name] = value
     }
 
     /// Whether a type is another one or derived from it.
@@ -112,17 +130,6 @@ struct WorldData {
             name = types[current]?.base
         }
         return false
-    }
-
-    /// The objects that link to one by a property, as often as they do, in the order of keys.
-    func origins(of target: WorldKey, type: String, property: String) -> [WorldKey] {
-        objects.values
-            .filter { isType($0.key.type, kindOf: type) }
-            .sorted { $0.key < $1.key }
-            .flatMap { object in
-                let links = (object.values[property] ?? .null).links.filter { $0 == target }
-                return Array(repeating: object.key, count: links.count)
-            }
     }
 }
 
