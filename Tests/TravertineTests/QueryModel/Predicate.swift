@@ -1,0 +1,4 @@
+@testable import Travertine
+
+/// Foundation has a type of the same name.
+typealias Predicate = Travertine.Predicate
