@@ -159,12 +159,15 @@ final class PropertyReader {
         return try follow(0, row, binding, key, body)
     }
 
-    /// The one value of a path without collections.
+    /// The one value of a path without collections; `key` is that of the row, which a path into a
+    /// value of any type needs.
     @inline(__always)
-    func value(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding) throws -> _RawValue {
-        if hops.isEmpty { return last(row, binding) }
+    func value(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64 = 0
+    ) throws -> _RawValue {
+        if hops.isEmpty, steps.isEmpty { return last(row, binding) }
         var found = _RawValue.null
-        _ = try follow(0, row, binding, 0) {
+        _ = try follow(0, row, binding, key) {
             found = $0
             return true
         }

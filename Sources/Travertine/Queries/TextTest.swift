@@ -1,5 +1,3 @@
-@_spi(_Unicode) import Swift
-
 /// Looks for a text in strings. Without options it compares bytes; with them it compares folded
 /// characters, and makes a string only where a byte is not ASCII or marks are to be ignored.
 final class TextTest: RowTest {
@@ -15,7 +13,7 @@ final class TextTest: RowTest {
         self.reader = reader
         self.comparison = comparison
         self.options = options
-        wanted = options.isEmpty ? Array(text.utf8) : Self.folded(text, options)
+        wanted = options.isEmpty ? Array(text.utf8) : TextFolding.folded(text, options)
     }
 
     override func matches(
@@ -33,14 +31,13 @@ final class TextTest: RowTest {
                         byteCount: max(1, bytes.count), alignment: 1
                     ) { folded in
                         for position in 0..<bytes.count {
-                            let byte = bytes[position]
-                            folded[position] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+                            folded[position] = TextFolding.lowercased(bytes[position])
                         }
                         return holds(
                             UnsafeRawBufferPointer(rebasing: folded[..<bytes.count]), wanted)
                     }
                 }
-                let folded = Self.folded(String(decoding: bytes, as: UTF8.self), options)
+                let folded = TextFolding.folded(String(decoding: bytes, as: UTF8.self), options)
                 return folded.withUnsafeBytes { holds($0, wanted) }
             }
         }
@@ -57,20 +54,6 @@ final class TextTest: RowTest {
         case .ends: text.ends(with: wanted)
         case .like: Self.matches(text, pattern: wanted)
         }
-    }
-
-    /// The characters in which texts are compared that count as alike under the options.
-    private static func folded(_ text: String, _ options: StringOptions) -> [UInt8] {
-        var text = options.contains(.caseInsensitive) ? text.lowercased() : text
-        if options.contains(.diacriticInsensitive) {
-            var scalars = String.UnicodeScalarView()
-            for scalar in text._nfd
-            where scalar.properties.generalCategory != .nonspacingMark {
-                scalars.append(scalar)
-            }
-            text = String(scalars)
-        }
-        return Array(text.utf8)
     }
 
     /// Whether a pattern with `?` and `*` matches the whole text; the one star that was found last

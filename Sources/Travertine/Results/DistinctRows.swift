@@ -1,71 +1,63 @@
 import TravertineStore
 
-extension [ResultsDescriptor] {
-    /// The descriptors with one more. What is sorted again keeps the former order among equals, so
-    /// that two sorts in a row are one.
-    func adding(_ descriptor: ResultsDescriptor) -> [ResultsDescriptor] {
-        guard case .sorted(let new) = descriptor, case .sorted(let former) = last else {
-            return self + [descriptor]
-        }
-        let names = Set(new.map(\.keyPath))
-        return dropLast() + [.sorted(new + former.filter { !names.contains($0.keyPath) })]
-    }
-
-    /// Whether rows are left out.
-    var hasDistinct: Bool {
-        contains {
-            if case .distinct = $0 { return true }
-            return false
-        }
-    }
-}
-
 /// Takes the first of rows that have equal values.
-struct DistinctRows {
+final class DistinctRows: RowStage {
     /// The name that means the element itself.
     static let itself = "self"
 
-    private let tables: [TableState]
-    /// The readers of each table; none where objects themselves are compared.
-    private let readers: [[PropertyReader]]
+    private let state: ResultsState
+    /// The paths to the properties; none where objects themselves are compared.
+    private let paths: [[String]]
+    /// The readers of the properties in each table that was found so far.
+    private var readers: [UInt32: [PropertyReader]] = [:]
+    /// The values of one property.
+    private var values: DistinctValues?
+    /// The keys of several properties, or of objects.
+    private var seen: Set<[UInt8]> = []
+    private var key = IndexKey()
 
-    init(_ names: [String], _ tables: [TableState]) {
-        self.tables = tables
-        let names = names.contains(Self.itself) ? [] : names
-        readers = tables.map { table in names.map { Self.reader($0, table) } }
+    init(_ names: [String], _ state: ResultsState) {
+        self.state = state
+        paths = names.contains(Self.itself) ? [] : names.map { KeyPathSteps.names(of: $0) }
+        super.init()
+        for (part, table) in state.tables.enumerated() {
+            readers[UInt32(part)] = paths.map { Self.reader($0, table) }
+        }
+        if paths.count == 1 { values = readers[0]?.first.map { DistinctValues($0.type.type) } }
     }
 
-    private static func reader(_ keyPath: String, _ table: TableState) -> PropertyReader {
-        let reader = PropertyReader(keyPath.split(separator: ".").map { String($0) }, table)
+    private static func reader(_ path: [String], _ table: TableState) -> PropertyReader {
+        let reader = PropertyReader(path, table)
         require(
-            !reader.hasManyValues,
-            "Cannot make key path '\(keyPath)' distinct: it leads through or to a collection.")
+            !reader.hasManyValues && !KeyPathSteps.hasManyValues(path),
+            "Cannot make key path '\(KeyPathSteps.text(of: path))' distinct: it leads through or to a "
+                + "collection.")
         return reader
     }
 
-    /// The first of each rows with equal values, in the order of the rows.
-    func first(of rows: [FoundRow]) throws -> [FoundRow] {
-        var seen: Set<[UInt8]> = []
-        return try rows.filter { seen.insert(try identity(of: $0)).inserted }
-    }
-
-    /// Bytes that are the same for rows with equal values.
-    private func identity(of row: FoundRow) throws -> [UInt8] {
-        if row.isElement { return [] }
-        let part = Int(row.part)
-        var key = IndexKey()
-        if readers[part].isEmpty {
+    /// Whether no row before had the same values.
+    override func takes(_ row: FoundRow) throws -> Bool {
+        if row.isElement { return seen.insert([]).inserted }
+        key.removeAll()
+        if paths.isEmpty {
             key.append(UInt64(row.part))
             key.append(row.key)
-            return key.bytes
+            return seen.insert(key.bytes).inserted
         }
-        let binding = try tables[part].binding(of: row.bytes)
-        for reader in readers[part] {
+        let table = state.table(of: row)
+        let binding = try table.binding(of: row.bytes)
+        let readers = readers[row.part] ?? paths.map { Self.reader($0, table) }
+        self.readers[row.part] = readers
+        if values != nil {
+            let value = try readers[0].value(row.bytes, binding, row.key)
+            return values?.number(of: value).isNew ?? true
+        }
+        for reader in readers {
             key.append(
-                try reader.value(row.bytes, binding), type: reader.type.type,
+                try reader.value(row.bytes, binding, row.key), type: reader.type.type,
                 prefixByteCountMax: .max)
         }
-        return key.bytes
+        return seen.insert(key.bytes).inserted
     }
 }
 

@@ -1,35 +1,16 @@
 import TravertineStore
 
-/// Queries over a collection or backlinks instead of whole tables, and what is done with the rows
-/// that were found.
+/// Queries over a collection or backlinks instead of whole tables.
 extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
     /// whichever was read first.
     func narrowed(by condition: FormerPredicate) -> ResultsState {
         takeTable()
+        require(!descriptors.hasLimit, "A condition comes before a limit.")
         return ResultsState(
             session, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
             derived: source == nil ? derived.map(\.table) : [], source: source)
     }
-
-    /// The same query with what is found in another order, or with fewer of them.
-    func arranged(by descriptor: ResultsDescriptor) -> ResultsState {
-        if source?.element != nil, let name = descriptor.names.first(where: { $0 != "self" }) {
-            misuse(
-                "'\(name)' is a property, and the elements of this collection are values: they are "
-                    + "sorted and made distinct as they are, by \"self\".")
-        }
-        takeTable()
-        return ResultsState(
-            session, table, predicate, descriptors.adding(descriptor),
-            derived: source == nil ? derived.map(\.table) : [], source: source)
-    }
-
-    /// Whether every object of the tables is among the results.
-    var isEveryObject: Bool { predicate == nil && source == nil && !descriptors.hasDistinct }
-
-    /// Whether every element of the results is the handle of a row.
-    var areRows: Bool { source.map { $0.element == nil && !$0.mayHoldNothing } ?? true }
 
     // MARK: Finding
 
@@ -93,66 +74,5 @@ extension ResultsState {
         guard let shown else { return nil }
         derived.append(ResultsState(session, shown, predicate, []))
         return derived.count
-    }
-
-    // MARK: Arranging
-
-    /// Found rows as the descriptors say, one after the other.
-    func arranged(_ rows: [FoundRow]) throws -> [FoundRow] {
-        if let source, let element = source.element {
-            return try arranged(rows, valuesOf: source, element.type.type)
-        }
-        var rows = rows
-        for descriptor in descriptors {
-            switch descriptor {
-            case .sorted(let descriptors):
-                let order = try RowSorter(descriptors, tables).order(rows)
-                rows = order.map { rows[$0] }
-            case .distinct(let names):
-                rows = try DistinctRows(names, tables).first(of: rows)
-            case .limited, .filtered: misuse("Not yet.")
-            }
-        }
-        return rows
-    }
-
-    private func arranged(
-        _ rows: [FoundRow], valuesOf source: ResultsSource, _ type: PropertyType
-    ) throws -> [FoundRow] {
-        var isFound = Set(rows.map(\.key))
-        var items: [(position: Int, value: StoredDefault)] = []
-        try source.forEachValue { position, raw in
-            if isFound.remove(UInt64(position)) != nil {
-                items.append((position, StoredDefault(raw)))
-            }
-            return !isFound.isEmpty
-        }
-        for descriptor in descriptors {
-            switch descriptor {
-            case .sorted(let descriptors):
-                guard let descriptor = descriptors.first else { continue }
-                items = Self.sorted(items, type, descriptor.ascending)
-            case .distinct:
-                var seen: Set<[UInt8]> = []
-                items = items.filter { item in
-                    item.value.withRaw { seen.insert(IndexKey.identity(of: $0, type)).inserted }
-                }
-            case .limited, .filtered: misuse("Not yet.")
-            }
-        }
-        keep(items.map(\.value))
-        return items.map { FoundRow(elementAt: $0.position) }
-    }
-
-    private static func sorted(
-        _ items: [(position: Int, value: StoredDefault)], _ type: PropertyType, _ ascending: Bool
-    ) -> [(position: Int, value: StoredDefault)] {
-        let order = items.indices.sorted { left, right in
-            let order = items[left].value.withRaw { first in
-                items[right].value.withRaw { RowSorter.order(first, $0, type) }
-            }
-            return order == 0 ? left < right : (order < 0) == ascending
-        }
-        return order.map { items[$0] }
     }
 }
