@@ -81,7 +81,8 @@ public struct ResultsGroup<Key, Element: ObjectBase> {
         let name = KeyPathTracer.requiredName(of: keyPath)
         guard let accumulator = accumulators[name] else {
             misuse(
-                "The groups have nothing of '\(name)': name it in aggregates(of:), which made them.")
+                "The groups have nothing of '\(name)': name it in aggregates(of:), which made them."
+            )
         }
         return accumulator
     }

@@ -53,7 +53,8 @@ enum KeyPathSteps {
     }
 
     private static func stop(_ text: String, _ problem: String) -> Never {
-        misuse("'\(text)' is not a key path: \(problem). Write it like friend.name or scores[\"a\"].")
+        misuse(
+            "'\(text)' is not a key path: \(problem). Write it like friend.name or scores[\"a\"].")
     }
 
     /// The text of a key path.

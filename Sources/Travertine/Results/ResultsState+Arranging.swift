@@ -187,7 +187,8 @@ extension ResultsState {
     private static func sorted(
         _ values: [FoundValue], _ type: PropertyType, _ descriptor: SortDescriptor
     ) -> [FoundValue] {
-        let keys = descriptor.options.isEmpty
+        let keys =
+            descriptor.options.isEmpty
             ? values.map(\.value)
             : values.map { item in
                 item.value.withRaw { raw in

@@ -242,7 +242,9 @@ final class ResultsState {
     func last() throws -> FoundRow? {
         _ = try session.access
         if isCurrent { return found.last }
-        if source?.element == nil, descriptors.count == 1, case .sorted(let sorting) = descriptors[0] {
+        if source?.element == nil, descriptors.count == 1,
+            case .sorted(let sorting) = descriptors[0]
+        {
             let rows = try self.rows(after: [])
             return try RowSorter(sorting, tables).last(of: rows)
         }

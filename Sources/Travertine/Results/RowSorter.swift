@@ -25,7 +25,9 @@ struct RowSorter {
         func prefix(_ value: _RawValue) -> UInt64 {
             var prefix = RowSorter.prefix(value, type)
             if case .bytes(let bytes) = value, !options.isEmpty {
-                prefix = SortKey.bytes(of: bytes, options).withUnsafeBytes { RowSorter.prefix(of: $0) }
+                prefix = SortKey.bytes(of: bytes, options).withUnsafeBytes {
+                    RowSorter.prefix(of: $0)
+                }
             }
             return ascending ? prefix : ~prefix
         }
