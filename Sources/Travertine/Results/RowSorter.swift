@@ -114,7 +114,8 @@ struct RowSorter {
         }
         PrefixSort.sort(part(items, values), part(scratch, values))
         if column.isExact, columnNumber == columns.count - 1 { return }
-        try forEachRun(items, values, { items[$0].prefix == items[$1].prefix }) { run in
+        let isEqual = { items[$0].prefix == items[$1].prefix }
+        try forEachRun(items, values, isEqual) { run in
             if column.isExact {
                 try sort(part(items, run), part(scratch, run), rows, columnNumber + 1)
             } else {
