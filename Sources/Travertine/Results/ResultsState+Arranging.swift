@@ -31,6 +31,7 @@ extension ResultsState {
 
     /// Calls `body` with each match, in the order of the tables or of the collection, until it
     /// returns false.
+    @inline(__always)
     func forEachFound(_ body: (FoundRow) throws -> Bool) throws {
         if let source { return try forEachMatch(in: source, body) }
         var goesOn = true

@@ -230,13 +230,24 @@ final class ResultsState {
     func isEmpty() throws -> Bool {
         _ = try session.access
         if isCurrent { return found.isEmpty }
+        if descriptors.isEmpty { return try firstMatch() == nil }
         return try rows(after: descriptors.counting.adding(.limited(offset: 0, count: 1))).isEmpty
     }
 
     func first() throws -> FoundRow? {
         _ = try session.access
         if isCurrent { return found.first }
+        if descriptors.isEmpty { return try firstMatch() }
         return try rows(after: descriptors.adding(.limited(offset: 0, count: 1))).first
+    }
+
+    private func firstMatch() throws -> FoundRow? {
+        var first: FoundRow?
+        try forEachFound {
+            first = $0
+            return false
+        }
+        return first
     }
 
     func last() throws -> FoundRow? {
