@@ -42,8 +42,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
             changeCount = session.counts.changeCount
             switch origin {
             case .property(let path, let read): results.state.read(()) { try find(path, read) }
-            case .block(let block):
-                for (position, element) in results.enumerated() { add(position, block(element)) }
+            case .block(let block): find(block)
             }
         }
         return found
@@ -76,6 +75,23 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
             } else if sectionNumbers[number] >= 0 {
                 found[sectionNumbers[number]].positions.append(position)
             }
+        }
+    }
+
+    private func find(_ block: (Element) -> Key) {
+        if Element.self is ObjectBase.Type {
+            for (position, element) in results.enumerated() { add(position, block(element)) }
+            return
+        }
+        // Iterating leaves out rows that make no element, and positions count them.
+        let state = results.state
+        let rows: [FoundRow] = state.read([]) { try state.all() }
+        for (position, row) in rows.enumerated() {
+            let element =
+                row.isElement
+                ? results.element(of: row, at: position, isCurrent: true)
+                : results.makeIfPossible(row)
+            if let element { add(position, block(element)) }
         }
     }
 

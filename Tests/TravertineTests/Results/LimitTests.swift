@@ -8,7 +8,9 @@ import Testing
 struct LimitTests {
     /// A realm with parcels 0 to `count` - 1, their weights at random.
     static func realm(_ directory: TemporaryDirectory, _ count: Int, seed: UInt64) throws -> Realm {
-        let realm = try directory.open([Cargo.self, HeavyCargo.self, Harbor.self])
+        let realm = try directory.open([
+            Cargo.self, HeavyCargo.self, Harbor.self, QuayForm.self,
+        ])
         var random = SeededRandom(seed: seed)
         try realm.write {
             for id in 0..<count {
@@ -143,6 +145,29 @@ struct LimitTests {
         #expect(sections.allKeys.first == (expected[0] > 4))
     }
 
+    @Test("values that are stored as embedded objects are sorted, limited, sectioned and listed")
+    func embeddedForms() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Cargo.self, Harbor.self, QuayForm.self])
+        let harbor = Harbor()
+        try realm.write {
+            realm.add(harbor)
+            for length in [30, 10, 40, 20] { harbor.quays.append(Quay(length: length)) }
+            realm.create(Harbor.self, value: ["name": "other"])
+        }
+        #expect(harbor.quays.sorted(byKeyPath: "length").limit(2).map(\.length) == [10, 20])
+        #expect(harbor.quays.limit(2).sorted(byKeyPath: "length").map(\.length) == [10, 30])
+        #expect(harbor.quays.where { $0.length > 15 }.offset(1).map(\.length) == [40, 20])
+        #expect(harbor.quays.sorted(byKeyPath: "length").last?.length == 40)
+        let sections = harbor.quays.sectioned(
+            by: { $0.length > 20 }, sortDescriptors: [SortDescriptor(keyPath: "length")])
+        #expect(sections.map { $0.map(\.length) } == [[10, 20], [30, 40]])
+        #expect(Set(harbor.quays.randomSample(4).map(\.length)) == [10, 20, 30, 40])
+        let names = try realm.objects(Harbor.self).sorted(byKeyPath: "name", ascending: false)
+            .limit(1).values(as: HarborName.self)
+        #expect(names.map(\.name) == ["other"])
+    }
+
     @Test("no more rows are looked at than the answer needs")
     func visits() throws {
         let directory = TemporaryDirectory()
@@ -257,6 +282,27 @@ class Harbor: Object {
     @Persisted var main: Cargo?
     @Persisted var parcels: List<Cargo>
     @Persisted var codes: List<String>
+    @Persisted var quays: List<Quay>
+}
+
+class QuayForm: EmbeddedObject {
+    @Persisted var length: Int
+}
+
+struct Quay: CustomPersistable, Hashable {
+    var length: Int
+
+    init(length: Int) { self.length = length }
+
+    init(persistedValue: QuayForm) { length = persistedValue.length }
+
+    var persistableValue: QuayForm { QuayForm(value: ["length": length]) }
+}
+
+struct HarborName: PersistedStruct {
+    var name: String
+
+    static func objectTypeName() -> String { "Harbor" }
 }
 
 class CargoView: Projection<Cargo> {
