@@ -175,7 +175,8 @@ final class ResultsState {
     /// end.
     func row(at position: Int) throws -> (row: FoundRow, isCurrent: Bool)? {
         if !isCurrent, predicate == nil, descriptors.isEmpty, derived.isEmpty, source == nil,
-            foundMembershipCount == .max
+            foundMembershipCount != session.counts.membershipCount
+                || found.count != session.count(of: table)
         {
             _ = try session.access
             if let row = try positionTable.row(at: position, of: table, session) { return row }

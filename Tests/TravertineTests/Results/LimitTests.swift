@@ -216,6 +216,21 @@ struct LimitTests {
             #expect(other[10].id == 10 && other[1499].id == 1499)
         }
         #expect(other[1499].id == 1499 && other[256].id == 256 && other[255].id == 255)
+        #expect(Array(other).count == 1500)
+        #if DEBUG
+            realm.session.visits.rows = 0
+        #endif
+        try realm.write {
+            for id in 0..<20 {
+                #expect(other[0].id == id)
+                realm.delete(other[0])
+            }
+        }
+        #if DEBUG
+            // A block each time, not all rows.
+            #expect(realm.session.visits.rows < 20 * 2 * 300)
+        #endif
+        try realm.write { for id in 0..<20 { realm.create(Cargo.self, value: ["id": id]) } }
         let slice = other[510..<515]
         #expect(slice.map(\.id) == [510, 511, 512, 513, 514])
     }
