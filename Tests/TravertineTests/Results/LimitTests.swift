@@ -174,20 +174,23 @@ struct LimitTests {
         let realm = try Self.realm(directory, 1000, seed: 7)
         #if DEBUG
             let session = realm.session
-            func rows(_ body: () -> Void) -> Int {
+            func expectVisits(
+                _ countMax: Int, at location: SourceLocation = #_sourceLocation,
+                _ isRight: () -> Bool
+            ) {
                 session.visits.rows = 0
-                body()
-                return session.visits.rows
+                #expect(isRight(), sourceLocation: location)
+                #expect(session.visits.rows <= countMax, sourceLocation: location)
             }
             let all = realm.objects(Cargo.self)
-            #expect(rows { #expect(all.limit(5).map(\.id).count == 5) } <= 15)
-            #expect(rows { #expect(!all.isEmpty && all.limit(9).count == 9) } <= 2)
-            #expect(rows { #expect(!all.where { $0.id >= 3 }.isEmpty) } <= 5)
-            #expect(rows { #expect(all.where { $0.id < 998 }.last?.id == 997) } <= 4)
-            #expect(rows { #expect(all.where { $0.weight >= 0 }.limit(3).count == 3) } <= 4)
-            #expect(rows { #expect(all.sorted(by: \.weight).count == 1000) } == 0)
-            #expect(rows { #expect(realm.objects(Cargo.self)[999].id == 999) } <= 257)
-            #expect(rows { #expect(realm.objects(Cargo.self)[3].id == 3) } <= 257)
+            expectVisits(15) { all.limit(5).map(\.id).count == 5 }
+            expectVisits(2) { !all.isEmpty && all.limit(9).count == 9 }
+            expectVisits(5) { !all.where { $0.id >= 3 }.isEmpty }
+            expectVisits(4) { all.where { $0.id < 998 }.last?.id == 997 }
+            expectVisits(4) { all.where { $0.weight >= 0 }.limit(3).count == 3 }
+            expectVisits(0) { all.sorted(by: \.weight).count == 1000 }
+            expectVisits(257) { realm.objects(Cargo.self)[999].id == 999 }
+            expectVisits(257) { realm.objects(Cargo.self)[3].id == 3 }
         #endif
     }
 
