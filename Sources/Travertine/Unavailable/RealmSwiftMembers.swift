@@ -64,13 +64,6 @@ extension RealmCollection {
     public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
         unavailableHere()
     }
-
-    /// Not there: group the objects.
-    @available(*, unavailable, message: "group the objects: Dictionary(grouping:by:)")
-    public func sectioned<Key>(by key: (Element) -> Key, ascending: Bool = true) -> Results<Element>
-    {
-        unavailableHere()
-    }
 }
 
 extension Realm {

@@ -21,14 +21,6 @@ public struct ThreadSafe<Value> {
     public var wrappedValue: Value { unavailableHere() }
 }
 
-/// Not there: group the objects.
-@available(*, unavailable, message: "group the objects: Dictionary(grouping:by:)")
-public struct SectionedResults<Key, Element> {}
-
-/// Not there: group the objects.
-@available(*, unavailable, message: "group the objects: Dictionary(grouping:by:)")
-public struct ResultsSection<Key, Element> {}
-
 /// Not there: changes are not reported yet.
 @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
 public enum RealmCollectionChange<Collection> {

@@ -159,7 +159,6 @@ import TestSupport
                 _ = all.filter("population > 3") // says: conditions are code
                 _ = all.filter("population > %@", 3) // says: conditions are code
                 _ = all.index(matching: "population > 3") // says: firstIndex(where:)
-                _ = all.sectioned(by: { $0.name }) // says: Dictionary(grouping:by:)
                 _ = all.freeze() // says: copy what is to stay
                 _ = town.thaw() // says: nothing is frozen
                 let token = all.observe { change in // says: nothing can be observed yet

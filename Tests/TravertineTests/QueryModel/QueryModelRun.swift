@@ -98,8 +98,6 @@ struct QueryModelRun {
             }
         } catch is PlainEvaluator.Unclear {
             unclearCount += 1
-        } catch let error where error is RealmEvaluation.IsNotConnected {
-            throw error
         } catch {
             refused.append("\(expression.predicate) \(expression.descriptors): \(error)")
         }

@@ -4,8 +4,11 @@ import RealmSwift
 
 /// Evaluates expressions by the library: the one place where the model meets its internals.
 enum RealmEvaluation {
-    /// The library has no way yet from an expression to results.
-    struct IsNotConnected: Error {}
+    /// The count of results differs from the number of those that are found.
+    struct WrongCount: Error {
+        var count: Int
+        var foundCount: Int
+    }
 
     /// The objects that the library finds, in order.
     ///
@@ -37,12 +40,11 @@ enum RealmEvaluation {
     private static func found<Model: Object>(
         _ objects: Results<Model>, _ expression: QueryExpression
     ) throws -> [WorldKey] {
-        try results(objects, expression).map { World.key(of: $0) }
-    }
-
-    private static func results<Model: Object>(
-        _ objects: Results<Model>, _ expression: QueryExpression
-    ) throws -> Results<Model> {
-        throw IsNotConnected()
+        let results = try objects.applying(expression)
+        // Counted before anything is found: from summaries where there are any.
+        let count = results.count
+        let keys = results.map { World.key(of: $0) }
+        if count != keys.count { throw WrongCount(count: count, foundCount: keys.count) }
+        return keys
     }
 }

@@ -12,8 +12,8 @@ final class ResultsState {
     /// What is looked in; nil for every object of the tables.
     let source: ResultsSource?
     /// The predicate bound to the table, and the test of its rows.
-    private var ready: (condition: Condition, test: RowTest)?
-    private var found: [FoundRow] = []
+    var ready: (condition: Condition, test: RowTest)?
+    private(set) var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
     private var foundChangeCount: UInt64 = 0
     /// How often the realm had been invalidated when the results were made.
@@ -22,8 +22,10 @@ final class ResultsState {
     private var foundMembershipCount = UInt64.max
     /// The values that were found, in their order, if they are sorted or distinct.
     private(set) var foundValues: [StoredDefault] = []
-    /// The number of matches as they were counted last without being found, and when.
+    /// The number of results as they were counted last without being found, and when.
     private var counted: (count: Int, generation: UInt64, changeCount: UInt64)?
+    /// Where the rows are, if these are all objects of one table.
+    private var positionTable = PositionTable()
     /// How often types had been removed when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
 
@@ -46,7 +48,7 @@ final class ResultsState {
     var isInvalidated: Bool { session.invalidationCount != invalidationCount }
 
     /// Whether what was found is what the realm shows now.
-    private var isCurrent: Bool {
+    var isCurrent: Bool {
         foundGeneration == session.generation.pointee.number
             && foundChangeCount == session.counts.changeCount
     }
@@ -75,36 +77,6 @@ final class ResultsState {
         return own
     }
 
-    func readyTest() -> RowTest? { readyCondition()?.test }
-
-    /// The predicate, bound; stops with a message for one that the table does not go with.
-    private func readyCondition() -> (condition: Condition, test: RowTest)? {
-        if let ready { return ready }
-        guard let predicate else { return nil }
-        do throws(QueryProblems) {
-            try bind(predicate)
-        } catch {
-            misuse(error.message)
-        }
-        return ready
-    }
-
-    private func bind(_ predicate: Predicate) throws(QueryProblems) {
-        let condition = try ConditionResolver.condition(
-            predicate, table, element: source?.element)
-        ready = (condition, RowTest.make(condition))
-    }
-
-    /// Keys, in order, among which all matches are; nil if no index helps.
-    func candidates() throws -> [UInt64]? {
-        try IndexedLookup.candidates(readyCondition()?.condition, table)
-    }
-
-    /// Throws what is wrong with the predicate for the table.
-    func check() throws(QueryProblems) {
-        if ready == nil, let predicate { try bind(predicate) }
-    }
-
     /// Takes the table that the class has by now, if the former one was removed with the
     /// transaction that used the class first, so that the results stay live. Stops if the realm was
     /// invalidated.
@@ -129,6 +101,7 @@ final class ResultsState {
         foundGeneration = 0
         foundMembershipCount = .max
         counted = nil
+        positionTable = PositionTable()
     }
 
     /// Runs a read; the realm's next throwing call throws damage (O13).
@@ -143,69 +116,12 @@ final class ResultsState {
         }
     }
 
-    /// Calls `body` with each match in the results' own table, in key order, until it returns
-    /// false.
-    func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
-        guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try candidates() {
-            let access = try session.access
-            for key in keys {
-                session.noteVisit(.row)
-                guard let row = try access.value(forKey: key, in: table.stored.rows) else {
-                    continue
-                }
-                if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
-                    return
-                }
-            }
-            return
-        }
-        if let query = try columnQuery() {
-            let held = session.snapshot
-            defer { withExtendedLifetime(held) {} }
-            return try query.forEachMatch(body)
-        }
-        try session.scan(table) { key, row in
-            try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
-        }
-    }
-
-    /// The predicate as one that columns answer, if it is one and no index helps with it.
-    private func columnQuery() throws -> ColumnQuery? {
-        guard let condition = readyCondition()?.condition else { return nil }
-        return ColumnQuery(condition, table, try session.access)
-    }
-
-    /// The number of matches in the results' own table.
-    private func matchCount() throws -> Int {
-        if try candidates() == nil, let query = try columnQuery() {
-            let held = session.snapshot
-            defer { withExtendedLifetime(held) {} }
-            return try query.count()
-        }
-        var count = 0
-        try forEachMatch { _, _ in
-            count += 1
-            return true
-        }
-        return count
-    }
-
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
         _ = try session.access
         if isCurrent { return found }
-        var rows: [FoundRow] = []
         foundValues = []
-        if let source {
-            try forEachMatch(in: source) {
-                rows.append($0)
-                return true
-            }
-        } else {
-            rows = try allOfTables()
-        }
-        if !descriptors.isEmpty { rows = try arranged(rows) }
+        let rows = try self.rows(after: descriptors)
         found = rows
         foundGeneration = session.generation.pointee.number
         foundChangeCount = session.counts.changeCount
@@ -225,74 +141,105 @@ final class ResultsState {
         return count == found.count ? found : try all()
     }
 
-    /// Whether the rows that were found are where they were.
-    var areRowsCurrent: Bool { isCurrent }
-
     /// Keeps the values of the rows that are found.
     func keep(_ values: [StoredDefault]) { foundValues = values }
 
-    /// Every match in the tables, in the order of the keys.
-    private func allOfTables() throws -> [FoundRow] {
-        var rows: [FoundRow] = []
-        if predicate == nil { rows.reserveCapacity(session.count(of: table)) }
-        try forEachMatch { key, row in
-            rows.append(FoundRow(key: key, bytes: row))
-            return true
+    /// The row at a position, and whether it is where it was; nil if the position is beyond the
+    /// end.
+    func row(at position: Int) throws -> (row: FoundRow, isCurrent: Bool)? {
+        if !isCurrent, predicate == nil, descriptors.isEmpty, derived.isEmpty, source == nil,
+            foundMembershipCount != session.counts.membershipCount
+                || found.count != session.count(of: table)
+        {
+            _ = try session.access
+            if let row = try positionTable.row(at: position, of: table, session) { return row }
+            // It was asked for so many positions that it pays to find them all.
         }
-        for (index, other) in derived.enumerated() {
-            try other.forEachMatch { key, row in
-                rows.append(FoundRow(key: key, bytes: row, part: index + 1))
-                return true
-            }
-        }
-        return rows
+        let rows = try positions()
+        return rows.indices.contains(position) ? (rows[position], isCurrent) : nil
     }
 
+    /// The number of results. Sorting changes it never, and so is not done.
     func count() throws -> Int {
-        if !descriptors.isEmpty || source != nil { return try all().count }
+        _ = try session.access
         if isCurrent { return found.count }
-        var count = 0
-        for other in derived { count += try other.count() }
-        if predicate == nil { return count + session.count(of: table) }
-        if let counted, counted.generation == session.generation.pointee.number,
+        let generation = session.generation.pointee.number
+        if let counted, counted.generation == generation,
             counted.changeCount == session.counts.changeCount
         {
             return counted.count
         }
-        count += try matchCount()
-        counted = (count, session.generation.pointee.number, session.counts.changeCount)
+        let descriptors = descriptors.counting
+        if source == nil, predicate == nil, descriptors.isEmpty {
+            return tables.reduce(0) { $0 + session.count(of: $1) }
+        }
+        let count = try self.count(after: descriptors)
+        counted = (count, generation, session.counts.changeCount)
         return count
     }
 
+    private func count(after descriptors: [ResultsDescriptor]) throws -> Int {
+        guard descriptors.count <= 1 else { return try all().count }
+        var (offset, countMax) = (0, Int.max)
+        switch descriptors.first {
+        case nil: break
+        case .limited(let skipped, let limit)?: (offset, countMax) = (skipped, limit)
+        default: return try all().count
+        }
+        if countMax == 0 { return 0 }
+        let (end, isBeyond) = offset.addingReportingOverflow(countMax)
+        var matchCount = 0
+        if source == nil, predicate == nil {
+            matchCount = tables.reduce(0) { $0 + session.count(of: $1) }
+        } else if source == nil, isBeyond || end == .max {
+            matchCount = try ([self] + derived).reduce(0) { $0 + (try $1.matchCount()) }
+        } else {
+            try forEachFound { _ in
+                matchCount += 1
+                return isBeyond || matchCount < end
+            }
+        }
+        return min(countMax, max(0, matchCount - offset))
+    }
+
+    /// Whether there are no results: ends with the first match.
+    func isEmpty() throws -> Bool {
+        _ = try session.access
+        if isCurrent { return found.isEmpty }
+        if descriptors.isEmpty { return try firstMatch() == nil }
+        return try rows(after: descriptors.counting.adding(.limited(offset: 0, count: 1))).isEmpty
+    }
+
     func first() throws -> FoundRow? {
-        if !descriptors.isEmpty { return try all().first }
+        _ = try session.access
+        if isCurrent { return found.first }
+        if descriptors.isEmpty { return try firstMatch() }
+        return try rows(after: descriptors.adding(.limited(offset: 0, count: 1))).first
+    }
+
+    private func firstMatch() throws -> FoundRow? {
         var first: FoundRow?
-        if let source {
-            try forEachMatch(in: source) {
-                first = $0
-                return false
-            }
-            return first
-        }
-        try forEachMatch { key, row in
-            first = FoundRow(key: key, bytes: row)
+        try forEachFound {
+            first = $0
             return false
-        }
-        for (index, other) in derived.enumerated() where first == nil {
-            first = try other.first().map {
-                FoundRow(key: $0.key, bytes: $0.bytes, part: index + 1)
-            }
         }
         return first
     }
 
     func last() throws -> FoundRow? {
-        if !descriptors.isEmpty || predicate != nil || !derived.isEmpty || source != nil {
-            return try all().last
+        _ = try session.access
+        if isCurrent { return found.last }
+        if source?.element == nil, descriptors.count == 1,
+            case .sorted(let sorting) = descriptors[0]
+        {
+            let rows = try self.rows(after: [])
+            return try RowSorter(sorting, tables).last(of: rows)
         }
-        var cursor = try session.access.cursor(in: table.stored.rows)
-        guard try cursor.seekToLast() else { return nil }
-        return FoundRow(key: cursor.withKey { objectKey(in: $0) }, bytes: try cursor.value())
+        guard descriptors.isEmpty, source == nil else { return try all().last }
+        for (index, other) in derived.enumerated().reversed() {
+            if let row = try other.lastMatch(part: index + 1) { return row }
+        }
+        return try lastMatch(part: 0)
     }
 }
 

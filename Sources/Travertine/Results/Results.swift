@@ -86,6 +86,13 @@ public struct Results<Element: RealmCollectionValue> {
         Results(try state.narrowed(by: predicate))
     }
 
+    /// The results of a condition and of what is done with what it finds.
+    func applying(_ expression: QueryExpression) throws(QueryProblems) -> Results {
+        let narrowed =
+            expression.predicate == .constant(true) ? state : try state.narrowed(by: expression.predicate)
+        return Results(expression.descriptors.reduce(narrowed) { $0.arranged(by: $1) })
+    }
+
     // MARK: Iterating
 
     /// Deletes every object.
@@ -129,29 +136,40 @@ extension Results: RandomAccessCollection {
     /// The number of objects; without condition it costs the same for any number.
     public var count: Int { state.read(0) { try state.count() } }
 
-    /// Whether there are no objects.
-    public var isEmpty: Bool { first == nil }
+    /// Whether there are no objects: ends with the first match.
+    public var isEmpty: Bool { state.read(true) { try state.isEmpty() } }
 
     /// The first object, or nil; without sorting the search ends with it.
     public var first: Element? { state.read(nil) { try state.first().map { make($0) } } }
 
-    /// The last object, or nil.
+    /// The last object, or nil; without sorting the search begins at the end.
     public var last: Element? { state.read(nil) { try state.last().map { make($0) } } }
 
-    /// The object at a position. The first use after a change finds them all; without condition and
-    /// sorting, the first one after an object was added or deleted.
+    /// The object at a position.
+    ///
+    /// With a condition or sorting the first use after a change finds all objects. Without, it
+    /// walks over the objects from the nearest of every 256 whose place is known, and once that
+    /// adds up to all of them finds all; it begins again after an object was added or deleted.
     public subscript(position: Int) -> Element {
-        let found: [FoundRow]? = state.read(nil) { try state.positions() }
+        let found: (row: FoundRow, isCurrent: Bool)?? = state.read(nil) {
+            .some(try state.row(at: position))
+        }
         // Damage was found, and is thrown by the next call that can.
-        guard let rows = found else { return ._blank }
-        require(
-            rows.indices.contains(position),
-            "Index \(position) is out of bounds (must be less than \(rows.count)).")
-        let row = rows[position]
+        guard let found else { return ._blank }
+        guard let (row, isCurrent) = found else {
+            let count = count
+            if state.session.damage != nil { return ._blank }
+            misuse("Index \(position) is out of bounds (must be less than \(count)).")
+        }
+        return element(of: row, at: position, isCurrent: isCurrent)
+    }
+
+    /// The element that a found row is; `isCurrent` if the row is where it was found.
+    func element(of row: FoundRow, at position: Int, isCurrent: Bool) -> Element {
         if row.isElement, state.foundValues.indices.contains(position) {
             return state.source?.element(Element.self, from: state.foundValues[position]) ?? ._blank
         }
-        return state.areRowsCurrent || row.isElement ? make(row) : makeLater(row)
+        return isCurrent || row.isElement ? make(row) : makeLater(row)
     }
 
     /// A handle of an object whose row is looked up when it is first used.

@@ -6,7 +6,8 @@ import TravertineStore
 /// not.
 public struct _AggregateAccumulator {
     var count = 0
-    var integers: Int64 = 0
+    /// The sum of integers, which can be beyond each of them.
+    var integers: Int128 = 0
     var numbers = 0.0
     var decimals = Decimal128()
     private var isDecimal = false
@@ -52,7 +53,7 @@ public struct _AggregateAccumulator {
             case .float:
                 numbers += Double(Float(bitPattern: UInt32(truncatingIfNeeded: word)))
             default:
-                integers &+= word
+                integers &+= Int128(word)
                 numbers += Double(word)
             }
             let order = UInt128(IndexKey.ordered(word, type: type))

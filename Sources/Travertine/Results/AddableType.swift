@@ -1,3 +1,5 @@
+import TravertineStore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -55,9 +57,14 @@ extension Int64: AddableType {}
 extension Date: MinMaxType {}
 
 extension AddableType where Self: FixedWidthInteger {
-    /// The sum, its low bits where it does not fit.
+    /// The sum; stops where it does not fit, as `+` does.
     public static func _sum(_ accumulator: _AggregateAccumulator) -> Self {
-        Self(truncatingIfNeeded: accumulator.integers)
+        guard let sum = Self(exactly: accumulator.integers) else {
+            misuse(
+                "The sum \(accumulator.integers) is beyond \(Self.self): ask for an Int or a Double "
+                    + "with sum(ofProperty:).")
+        }
+        return sum
     }
 
     /// The mean, rounded towards zero.

@@ -38,7 +38,7 @@ extension Results {
                 state.source?.element == nil,
                 "Cannot aggregate '\(name)': the elements are values, which have no properties.")
             var accumulator = _AggregateAccumulator()
-            if state.source != nil || state.descriptors.hasDistinct {
+            if state.source != nil || state.descriptors.leavesOutRows {
                 let rows = try state.all()
                 let readers = state.tables.map { AggregatedProperty(reader(name, $0, check)) }
                 for row in rows where !row.isElement {
@@ -61,22 +61,14 @@ extension Results {
     private func reader(
         _ name: String, _ table: TableState, _ check: (PropertyType) -> Void
     ) -> PropertyReader {
-        let reader = PropertyReader.required(
-            PropertyPath(names: name.split(separator: ".")), table)
-        let type = reader.type.type
-        require(
-            !reader.hasManyValues,
-            "Cannot aggregate '\(name)': it leads through or to a collection.")
-        require(
-            type == .decimal128 || type.shape == .word && type != .object && type != .bool,
-            "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
-        check(type)
+        let reader = AggregatedProperty.reader(name, table)
+        check(reader.type.type)
         return reader
     }
 }
 
 /// A property whose values are added as reading it gives them.
-private struct AggregatedProperty {
+struct AggregatedProperty {
     private let reader: PropertyReader
     private let type: PropertyType
     /// The numbers of a narrow integer type: for any other one, reading gives zero, or nil.
@@ -86,6 +78,19 @@ private struct AggregatedProperty {
         self.reader = reader
         type = reader.type.type
         range = reader.narrowRange
+    }
+
+    /// The reader of a number or date by its name; stops for what can't be aggregated.
+    static func reader(_ name: String, _ table: TableState) -> PropertyReader {
+        let reader = PropertyReader.required(KeyPathSteps.path(of: name), table)
+        let type = reader.type.type
+        require(
+            !reader.hasManyValues,
+            "Cannot aggregate '\(name)': it leads through or to a collection.")
+        require(
+            type == .decimal128 || type.shape == .word && type != .object && type != .bool,
+            "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
+        return reader
     }
 
     @inline(__always)
@@ -149,7 +154,8 @@ extension _AggregatedCollection {
         bounds(name, Value.self).greatest()
     }
 
-    /// The sum of a property; 0 for none. `Value` must be its type, or `Double` or `Float`.
+    /// The sum of a property; 0 for none. `Value` must be its type, or `Double` or `Float`. Stops
+    /// if it has no value for the sum, as `+` does: that of small integers can be an `Int`.
     public func sum<Value: _HasPersistedType>(ofProperty name: String) -> Value
     where Value.PersistedType: AddableType {
         numbers(name, Value.self).sum()
@@ -188,13 +194,15 @@ extension Results where Element: ObjectBase {
         max(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
-    /// The sum of a property; 0 for none.
+    /// The sum of a property; 0 for none. Stops if its type has no
+    /// value for the sum.
     public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value
     where Value.PersistedType: AddableType {
         sum(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
-    /// The sum of an optional property, nil counting nothing; 0 for none.
+    /// The sum of an optional property, nil counting nothing; 0 for none. Stops if its type has no
+    /// value for the sum.
     public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value
     where Value.PersistedType: AddableType {
         sum(ofProperty: KeyPathTracer.requiredName(of: keyPath))

@@ -1,0 +1,115 @@
+import TravertineStore
+
+/// How the results' own table is searched.
+extension ResultsState {
+    /// The test of the predicate; nil without one.
+    func readyTest() -> RowTest? { readyCondition()?.test }
+
+    /// The predicate, bound; stops with a message for one that the table does not go with.
+    private func readyCondition() -> (condition: Condition, test: RowTest)? {
+        if let ready { return ready }
+        guard let predicate else { return nil }
+        do throws(QueryProblems) {
+            try bind(predicate)
+        } catch {
+            misuse(error.message)
+        }
+        return ready
+    }
+
+    private func bind(_ predicate: Predicate) throws(QueryProblems) {
+        let condition = try ConditionResolver.condition(
+            predicate, table, element: source?.element)
+        ready = (condition, RowTest.make(condition))
+    }
+
+    /// Throws what is wrong with the predicate for the table.
+    func check() throws(QueryProblems) {
+        if ready == nil, let predicate { try bind(predicate) }
+    }
+
+    /// Keys, in order, among which all matches are; nil if no index helps.
+    func candidates() throws -> [UInt64]? {
+        if QueryPlanning.isScanOnly { return nil }
+        return try IndexedLookup.candidates(readyCondition()?.condition, table)
+    }
+
+    /// The predicate as one that columns answer, if it is one.
+    private func columnQuery() throws -> ColumnQuery? {
+        guard !QueryPlanning.isScanOnly, let condition = readyCondition()?.condition else {
+            return nil
+        }
+        return ColumnQuery(condition, table, try session.access)
+    }
+
+    /// Calls `body` with each match, in key order, until it returns false.
+    func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
+        guard let test = readyTest() else { return try session.scan(table, body) }
+        if let keys = try candidates() {
+            let access = try session.access
+            for key in keys {
+                session.noteVisit(.row)
+                guard let row = try access.value(forKey: key, in: table.stored.rows) else {
+                    continue
+                }
+                if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
+                    return
+                }
+            }
+            return
+        }
+        if let query = try columnQuery() {
+            let held = session.snapshot
+            defer { withExtendedLifetime(held) {} }
+            return try query.forEachMatch(body)
+        }
+        try session.scan(table) { key, row in
+            try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
+        }
+    }
+
+    /// The number of matches.
+    func matchCount() throws -> Int {
+        if predicate == nil { return session.count(of: table) }
+        if try candidates() == nil, let query = try columnQuery() {
+            let held = session.snapshot
+            defer { withExtendedLifetime(held) {} }
+            return try query.count()
+        }
+        var count = 0
+        try forEachMatch { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// The last match, looked for from the end.
+    func lastMatch(part: Int) throws -> FoundRow? {
+        let access = try session.access
+        let test = readyTest()
+        if test != nil, let keys = try candidates() {
+            for key in keys.reversed() {
+                session.noteVisit(.row)
+                guard let row = try access.value(forKey: key, in: table.stored.rows) else {
+                    continue
+                }
+                if try test?.matches(row, try table.binding(of: row), key) ?? true {
+                    return FoundRow(key: key, bytes: row, part: part)
+                }
+            }
+            return nil
+        }
+        var cursor = access.cursor(in: table.stored.rows)
+        guard try cursor.seekToLast() else { return nil }
+        repeat {
+            session.noteVisit(.row)
+            let key = cursor.withKey { objectKey(in: $0) }
+            let row = try cursor.value()
+            if try test?.matches(row, try table.binding(of: row), key) ?? true {
+                return FoundRow(key: key, bytes: row, part: part)
+            }
+        } while try cursor.previous()
+        return nil
+    }
+}
