@@ -10,8 +10,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// The event loop of Dispatch, which has descriptors of its own and, where it gets none, ends the
-/// process at its first timer or worker thread.
+/// The event loop of Dispatch. It opens descriptors at its first timer or worker thread, and ends
+/// the process where the system has none.
 enum DispatchEvents {
     /// What the loop opens: two for events, one for timers; and one to spare.
     private static let descriptorCount = 4
