@@ -156,7 +156,7 @@ private final class InvariantChecker {
 #if DEBUG
     extension Index {
         /// Checks what the index says of itself, beside its trees: versions (V1 to V3), what waits
-        /// to be freed (R1, R4), and that each node of its memory is used, free or not yet used.
+        /// to be freed (G1, G4), and that each node of its memory is used, free or not yet used.
         ///
         /// Returns what is wrong. For tests, outside of a write transaction.
         package func checkBookkeeping() -> [String] {
@@ -175,7 +175,7 @@ private final class InvariantChecker {
             problems += memory.problems
             check(
                 reclamation.nodeCount <= memory.usedCount,
-                "R1: \(reclamation.nodeCount) nodes wait of \(memory.usedCount) that are used")
+                "G1: \(reclamation.nodeCount) nodes wait of \(memory.usedCount) that are used")
             return problems
         }
     }

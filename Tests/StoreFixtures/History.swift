@@ -3,7 +3,6 @@ import SegmentLog
 import StoreWorkload
 import TestSupport
 import Testing
-
 import TravertineStore
 
 /// A small closed store with every version of every key that was ever written, and the place of each
@@ -37,7 +36,12 @@ struct History {
 
     /// A store with two keyspaces of records and a derived one, several segments, two checkpoints,
     /// overwritten and deleted keys.
-    static func make(seed: UInt64) throws -> History {
+    ///
+    /// - Parameter end: what is done to the store before it is closed for the last time, for a test
+    ///   that needs a case which random keys may not have.
+    static func make(
+        seed: UInt64, endingWith end: (Store) throws -> Void = { _ in }
+    ) throws -> History {
         let machine = SimulatedMachine(seed: seed, fileCapacity: 64 << 10)
         var random = SeededRandom(seed: seed)
         var earlier: [[StoreImage.File]] = []
@@ -62,6 +66,7 @@ struct History {
                 }
                 machine.executor.drain()
             }
+            if round == 2 { try end(store) }
             #expect(try store.brokenInvariants() == [], "seed \(seed), round \(round)")
             try store.close()
             earlier.append(machine.files)

@@ -26,5 +26,6 @@ struct TravertineCommand: ParsableCommand {
             GenerateModelsCommand.self, ExportCommand.self,
         ])
 
-    static let version = "0.1.0-dev"
+    /// The newest release in CHANGELOG.md, which a test compares.
+    static let version = "0.1.0"
 }

@@ -1,6 +1,6 @@
 extension Index {
     /// Whether a pin, or a root that may still be published, can see what was first seen in version
-    /// `birth` and no longer in version `retirement` (R1). Any thread.
+    /// `birth` and no longer in version `retirement` (G1). Any thread.
     ///
     /// Loads the published root before the slots: a pin taken afterwards is of that root or a newer
     /// one, as `PinTable` shows for reclamation.

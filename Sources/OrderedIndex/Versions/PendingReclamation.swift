@@ -1,9 +1,9 @@
-/// What no longer belongs to the newest version, until no pin holds it any more (R1).
+/// What no longer belongs to the newest version, until no pin holds it any more (G1).
 ///
 /// An entry was born at version *b* and retired at *r*: the pins at *b*, …, *r* - 1 hold it. It
 /// waits in the bucket of the oldest of them, so that one long snapshot does not make each
 /// transaction look at everything again: an entry is looked at when it retires, and when the pin
-/// that it waits for is released (R4).
+/// that it waits for is released (G4).
 struct PendingReclamation {
     /// A node, or (bit 0 of the address set) a root.
     struct Entry {
@@ -107,22 +107,22 @@ struct PendingReclamation {
     }
 
     #if DEBUG
-        /// What is wrong with the entries and the buckets (R1, R4).
+        /// What is wrong with the entries and the buckets (G1, G4).
         func problems(lastStamp: UInt64) -> [String] {
             var problems: [String] = []
             let entries = arrived + buckets.flatMap(\.entries)
             if entries.contains(where: { $0.birth >= $0.retirement || $0.retirement > lastStamp }) {
-                problems.append("R1: an entry retired before its birth, or in a version to come")
+                problems.append("G1: an entry retired before its birth, or in a version to come")
             }
             if entries.lazy.filter({ $0.address & 1 == 0 }).count != nodeCount {
-                problems.append("R1: \(nodeCount) nodes are counted, and others wait")
+                problems.append("G1: \(nodeCount) nodes are counted, and others wait")
             }
             for (pin, entries) in buckets
             where entries.contains(where: { pin < $0.birth || pin >= $0.retirement }) {
-                problems.append("R4: an entry waits for pin \(pin), which does not hold it")
+                problems.append("G4: an entry waits for pin \(pin), which does not hold it")
             }
             if zip(buckets, buckets.dropFirst()).contains(where: { $0.pin >= $1.pin }) {
-                problems.append("R4: the buckets are out of order")
+                problems.append("G4: the buckets are out of order")
             }
             return problems
         }

@@ -9,6 +9,8 @@ public final class DispatchExecutor: Executor, @unchecked Sendable {
         queue = DispatchQueue(label: label, qos: .utility)
     }
 
+    package override func start() throws(FileSystemError) { try DispatchEvents.start() }
+
     public override func submit(_ job: @escaping @Sendable () -> Void) {
         queue.async(execute: job)
     }

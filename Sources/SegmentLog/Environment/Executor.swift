@@ -6,6 +6,11 @@ open class Executor: @unchecked Sendable {
     /// For subclasses.
     public init() {}
 
+    /// Takes from the system what jobs and timers need; called whenever a store is opened.
+    ///
+    /// - Throws: `FileSystemError` where the system refuses.
+    package func start() throws(FileSystemError) {}
+
     /// Runs `job` soon.
     open func submit(_ job: @escaping @Sendable () -> Void) {
         preconditionFailure("\(type(of: self)) must override submit")

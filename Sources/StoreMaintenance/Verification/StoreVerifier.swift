@@ -48,8 +48,8 @@ public struct StoreVerifier {
     /// read-only the lock may be missing; the report has a note of it.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
-    ///   `.permissionDenied`, `.outOfMemory`, `.tooManyOpenFiles`: what prevents a verification. Damage is in the report
-    ///   instead.
+    ///   `.permissionDenied`, `.outOfMemory`, `.tooManyOpenFiles`: what prevents a verification.
+    ///   Damage is in the report instead.
     public static func verify(
         path: String, level: VerificationLevel = .standard,
         progress: ((VerificationProgress) -> Void)? = nil

@@ -17,6 +17,7 @@ package struct VerificationHold: ~Copyable {
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.locked`, `.permissionDenied`.
     package init(of path: String, environment: Environment = .system) throws(StoreError) {
+        try environment.startExecutor()
         let lock = try Self.lock(path, environment.fileSystem)
         self.path = path
         self.environment = environment

@@ -218,12 +218,7 @@ final class DerivedEntries {
     }
 
     private func grow(_ needed: Int) {
-        let newCapacity = max(needed, 2 * capacity)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
-        larger.copyMemory(from: memory, byteCount: end)
-        memory.deallocate()
-        memory = larger
-        capacity = newCapacity
+        memory.grow(&capacity, to: needed, keeping: end)
     }
 }
 

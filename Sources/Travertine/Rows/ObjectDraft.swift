@@ -273,11 +273,6 @@ package final class ObjectDraft {
     }
 
     private func grow(_ needed: Int) {
-        let newCapacity = max(needed, 2 * capacity)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
-        larger.copyMemory(from: memory, byteCount: end)
-        memory.deallocate()
-        memory = larger
-        capacity = newCapacity
+        memory.grow(&capacity, to: needed, keeping: end)
     }
 }

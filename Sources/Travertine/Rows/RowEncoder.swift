@@ -144,11 +144,6 @@ public final class _RowEncoder {
     }
 
     private func grow(to byteCount: Int) {
-        let newCapacity = max(byteCount, 2 * capacity)
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
-        memory.copyMemory(from: base, byteCount: min(end, capacity))
-        base.deallocate()
-        base = memory
-        capacity = newCapacity
+        base.grow(&capacity, to: byteCount, keeping: min(end, capacity))
     }
 }

@@ -115,12 +115,9 @@ extension Store {
             {
             case .success: return [entry]
             case .failure(let reason):
-                failure =
-                    failure
-                    ?? StoreError(
-                        .damaged,
-                        "The newest checkpoint is damaged: \(reason). Run `travertine fsck`.",
-                        file: path + "/" + StoreFiles.pageFile(own))
+                // Lack of descriptors or memory says nothing of the file.
+                if let error = reason.error { throw error }
+                failure = failure ?? damage(own, reason)
             }
         }
         if let failure { throw failure }
@@ -147,11 +144,15 @@ extension Store {
             entry, directory: path, identity: manifest.identity, fileSystem: fileSystem)
         {
         case .failure(let reason):
-            throw StoreError(
-                .damaged, "The newest checkpoint is damaged: \(reason). Run `travertine fsck`.",
-                file: path + "/" + StoreFiles.pageFile(own))
+            throw reason.error ?? damage(own, reason)
         case .success(let pages): return pages.descriptor
         }
+    }
+
+    private func damage(_ pageFile: UInt32, _ reason: DamageReason) -> StoreError {
+        StoreError(
+            .damaged, "The newest checkpoint is damaged: \(reason). Run `travertine fsck`.",
+            file: path + "/" + StoreFiles.pageFile(pageFile))
     }
 }
 

@@ -89,7 +89,8 @@ package struct CheckpointDescriptor {
         return writer.bytes
     }
 
-    private static func byteCount(treeCount: Int, segmentCount: Int, pageFileCount: Int) -> Int {
+    /// The length of a descriptor of so many trees, segments and page files.
+    static func byteCount(treeCount: Int, segmentCount: Int, pageFileCount: Int) -> Int {
         Offset.trees + treeCount * treeByteCount + segmentCount * segmentByteCount
             + pageFileCount * pageFileByteCount
     }

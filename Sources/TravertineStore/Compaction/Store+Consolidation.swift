@@ -33,7 +33,8 @@ extension Store {
     }
 
     /// Writes the keys of all trees into as few leaves as have some room left; false if that
-    /// changed nothing. What random insertions made takes a quarter less then.
+    /// changed nothing. What random insertions made takes up to a quarter less then: most where the
+    /// leaves were split not long ago, nothing where they are about to be split.
     ///
     /// Between the slices writers go on. After so many bytes of new leaves, if the index takes more
     /// memory than `indexMemoryBudget`, a checkpoint gives it back.

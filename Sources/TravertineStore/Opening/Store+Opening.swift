@@ -1,3 +1,5 @@
+import SegmentLog
+
 extension Store {
     /// Opens the store in a directory; creates it when the directory is missing or empty.
     ///
@@ -18,10 +20,25 @@ extension Store {
         at path: String, options: StoreOptions, isLocked: Bool
     ) throws(StoreError) -> Store {
         ForkDetector.start()
+        try options.environment.startExecutor()
         let opening = StoreOpening(path: path, options: options, isLocked: isLocked)
         let store = try opening.open()
         store.scheduleScrub(afterNanoseconds: Store.scrubDelayNanoseconds)
         store.notify(.opened(store.openingReport))
         return store
+    }
+}
+
+extension Environment {
+    /// Lets background work begin before anything is opened: a lack of descriptors is an error now,
+    /// and would end the process later.
+    ///
+    /// - Throws: `StoreError` with `.tooManyOpenFiles`.
+    package func startExecutor() throws(StoreError) {
+        do {
+            try executor.start()
+        } catch {
+            throw StoreError(error)
+        }
     }
 }

@@ -52,6 +52,7 @@ public final class StoreReader: Sendable {
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> StoreReader {
         ForkDetector.start()
+        try options.environment.startExecutor()
         let fileSystem = options.environment.fileSystem
         guard fileSystem.exists(path) else {
             throw StoreError(.notFound, "There is no store at this path.", file: path)

@@ -43,6 +43,31 @@ struct BackupTests {
         return found
     }
 
+    // `travertine backup` with few descriptors called the checkpoint of a sound store damaged.
+    @Test("a backup without descriptors fails for that, and never calls the store damaged")
+    func fewDescriptors() throws {
+        let machine = SimulatedMachine(seed: 5)
+        let store = try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: 4096))
+        try fill(store, 0..<100)
+        for _ in 0..<2 { try store.checkpoint() }
+        var failureCount = 0
+        var spare = 0
+        while true {
+            machine.disk.setOpenFileLimit(machine.disk.openFiles + spare)
+            let made = capture { () throws(StoreError) in
+                try store.backup(to: "/backup \(spare)")
+            }
+            machine.disk.setOpenFileLimit(.max)
+            guard case .failure(let error) = made else { break }
+            #expect(error.code == .tooManyOpenFiles, "\(spare) descriptors: \(error)")
+            failureCount += 1
+            spare += 1
+        }
+        #expect(failureCount > 0)
+        try store.close()
+    }
+
     @Test(
         "a backup holds what the store held, by whatever method",
         arguments: BackupOptions.Method.allCases)

@@ -41,11 +41,16 @@ struct UsageTests {
         #expect(run.output.contains("travertine import places.store cities.jsonl"))
     }
 
-    @Test("--version prints name and version")
+    @Test("--version prints the name, and the version of the newest release in the changelog")
     func version() throws {
         let run = try workspace.run("--version")
         #expect(run.status == 0)
-        #expect(run.output.hasPrefix("travertine "))
+        let changelog = try String(
+            contentsOf: ProjectFiles.url("CHANGELOG.md"), encoding: .utf8)
+        let release = try #require(
+            changelog.split(separator: "\n").first { $0.hasPrefix("## ") && $0 != "## Unreleased" })
+        let version = try #require(release.dropFirst(3).split(separator: " ").first)
+        #expect(run.lines == ["travertine \(version)"])
     }
 
     @Test(

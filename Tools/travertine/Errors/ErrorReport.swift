@@ -87,6 +87,8 @@ struct ErrorReport {
                 """
         case .locked:
             text += "\nClose the program that has the store open, then try again."
+        case .tooManyOpenFiles:
+            text += "\nRaise the limit of open files (ulimit -n), then try again."
         default: break
         }
         return text

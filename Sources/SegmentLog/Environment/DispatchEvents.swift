@@ -1,0 +1,50 @@
+import CPlatform
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The event loop of Dispatch. It opens descriptors at its first timer or worker thread, and ends
+/// the process where the system has none.
+enum DispatchEvents {
+    /// What the loop opens: two for events, one for timers; and one to spare.
+    private static let descriptorCount = 4
+    private static let isStarted = Mutex(false)
+
+    /// Lets Dispatch open its descriptors, once in a process, if there are enough.
+    ///
+    /// - Throws: `FileSystemError` for lack of descriptors; then it may be tried again.
+    static func start() throws(FileSystemError) {
+        try isStarted.withLock { (isStarted) throws(FileSystemError) in
+            if isStarted { return }
+            try reserve()
+            let fired = DispatchSemaphore(value: 0)
+            let source = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+            source.setEventHandler { fired.signal() }
+            source.schedule(deadline: .now() + .microseconds(50), leeway: .nanoseconds(0))
+            source.activate()
+            fired.wait()
+            source.cancel()
+            isStarted = true
+        }
+    }
+
+    /// Opens so many descriptors, and closes them.
+    private static func reserve() throws(FileSystemError) {
+        var descriptors: [CInt] = []
+        defer { for descriptor in descriptors { _ = close(descriptor) } }
+        for _ in 0..<descriptorCount {
+            let descriptor = travertine_open("/", 0)
+            if descriptor < 0 {
+                throw FileSystemError(operation: "open", path: "/", code: -descriptor)
+            }
+            descriptors.append(descriptor)
+        }
+    }
+}
