@@ -31,21 +31,3 @@ enum MixedPathStep: Equatable {
         }
     }
 }
-
-extension Query where T == AnyRealmValue {
-    /// The element of a list in the value; nil where there is none.
-    public subscript(position: Int) -> Query<AnyRealmValue> {
-        require(position >= 0, "A list has no position \(position): positions begin with 0.")
-        return adding(.position(position))
-    }
-
-    /// What a dictionary in the value has under a key; nil where there is nothing.
-    public subscript(key: String) -> Query<AnyRealmValue> { adding(.key(key)) }
-
-    /// Any element of a list or dictionary in the value: one that matches is enough.
-    public var any: Query<AnyRealmValue> { adding(.any) }
-
-    private func adding(_ step: MixedPathStep) -> Query<AnyRealmValue> {
-        Query<AnyRealmValue>(.path(path + [step.name]))
-    }
-}

@@ -3,7 +3,7 @@ import TravertineStore
 // Names of Swift and RealmSwift that a condition is often written with, and what to write instead.
 // Without them the compiler's message concerns the constraints of `Query`.
 
-extension Query where T: _QueryString {
+extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
     /// Not there: `starts(with:)`.
     @available(*, unavailable, renamed: "starts(with:)")
     public func hasPrefix(_ text: String) -> Query<Bool> { unavailableHere() }
@@ -25,42 +25,22 @@ extension Query where T: _QueryString {
     public var isEmpty: Query<Bool> { unavailableHere() }
 }
 
-extension Query where T: Sequence & ThreadConfined {
+extension Query where T: _QueryCollection {
     /// Not there: `count`.
     @available(*, unavailable, message: "compare the number of elements: .count == 0")
     public var isEmpty: Query<Bool> { unavailableHere() }
 
     /// Not there: a property of the elements.
     @available(*, unavailable, message: "name a property of the elements: $0.dogs.age > 3")
-    public func contains(where condition: (T.Element) -> Bool) -> Query<Bool> { unavailableHere() }
+    public func contains(where condition: (T._AggregatedElement) -> Bool) -> Query<Bool> { unavailableHere() }
 
     /// Not there: subqueries.
     @available(*, unavailable, message: "name a property of the elements: $0.dogs.age > 3")
-    public func filter(_ condition: (T.Element) -> Bool) -> T { unavailableHere() }
+    public func filter(_ condition: (T._AggregatedElement) -> Bool) -> T { unavailableHere() }
 
     /// Not there: no element that does not.
     @available(*, unavailable, message: "say that none does not: !($0.dogs.age <= 3)")
-    public func allSatisfy(_ condition: (T.Element) -> Bool) -> Query<Bool> { unavailableHere() }
-
-    /// Not there: `contains` for each of the values.
-    @available(*, unavailable, message: "combine .contains(value) with ||")
-    public func containsAny(in values: some Sequence) -> Query<Bool> { unavailableHere() }
-
-    /// Not there.
-    @available(*, unavailable, message: "filter the objects with a closure instead")
-    public var sum: Query<Double> { unavailableHere() }
-
-    /// Not there.
-    @available(*, unavailable, message: "filter the objects with a closure instead")
-    public var avg: Query<Double> { unavailableHere() }
-
-    /// Not there.
-    @available(*, unavailable, message: "filter the objects with a closure instead")
-    public var min: Query<Double> { unavailableHere() }
-
-    /// Not there.
-    @available(*, unavailable, message: "filter the objects with a closure instead")
-    public var max: Query<Double> { unavailableHere() }
+    public func allSatisfy(_ condition: (T._AggregatedElement) -> Bool) -> Query<Bool> { unavailableHere() }
 }
 
 /// The body of what can't be called.
