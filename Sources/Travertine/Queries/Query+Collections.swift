@@ -4,7 +4,7 @@ import TravertineStore
 
 extension Query where T: _QueryCollection {
     /// Has the element in it; of a map, the value under a key.
-    public func contains(_ element: T._AggregatedElement?) -> Query<Bool> {
+    public func contains(_ element: T._AggregatedElement) -> Query<Bool> {
         compare(.equal, element)
     }
 

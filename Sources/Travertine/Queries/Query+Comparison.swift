@@ -1,5 +1,6 @@
-// One operator for values and one for properties, each for all types: the compiler tries every
-// overload of every operator of a condition. A value may be optional, and nil.
+// One operator for values, one for optional values and one for properties, each for all types: the
+// compiler tries every overload of every operator of a condition. With optional values alone `.none`
+// would be nil where an enum has such a case.
 
 // MARK: - Equality
 
@@ -7,10 +8,22 @@ extension Query where T: _HasPersistedType {
     /// Equal to a value; nil is equal to nil.
     ///
     /// Embedded objects are compared by their properties, collections and links aside.
-    public static func == (left: Query, right: T?) -> Query<Bool> { left.compare(.equal, right) }
+    public static func == (left: Query, right: T) -> Query<Bool> { left.compare(.equal, right) }
 
     /// Not equal to a value.
-    public static func != (left: Query, right: T?) -> Query<Bool> { left.compare(.notEqual, right) }
+    public static func != (left: Query, right: T) -> Query<Bool> { left.compare(.notEqual, right) }
+
+    /// Equal to a value that may be nil.
+    @_disfavoredOverload
+    public static func == (left: Query, right: T?) -> Query<Bool> {
+        left.compare(.equal, right)
+    }
+
+    /// Not equal to a value that may be nil.
+    @_disfavoredOverload
+    public static func != (left: Query, right: T?) -> Query<Bool> {
+        left.compare(.notEqual, right)
+    }
 
     /// Equal to another property.
     public static func == <Other: _HasPersistedType>(
@@ -38,6 +51,7 @@ extension Query where T: _HasPersistedType {
     public func `in`(_ values: some Sequence<T>) -> Query<Bool> { isIn(values) }
 
     /// Equal to one of the values.
+    @_disfavoredOverload
     public func `in`(_ values: some Sequence<T?>) -> Query<Bool> { isIn(values) }
 
     /// Equal to one of the values.
@@ -48,12 +62,12 @@ extension Query where T: _HasPersistedType {
 
 extension Query where T: _QueryCollection {
     /// Has an element that is equal to the value.
-    public static func == (left: Query, right: T._AggregatedElement?) -> Query<Bool> {
+    public static func == (left: Query, right: T._AggregatedElement) -> Query<Bool> {
         left.compare(.equal, right)
     }
 
     /// Has an element that is not equal to the value.
-    public static func != (left: Query, right: T._AggregatedElement?) -> Query<Bool> {
+    public static func != (left: Query, right: T._AggregatedElement) -> Query<Bool> {
         left.compare(.notEqual, right)
     }
 }
@@ -62,17 +76,41 @@ extension Query where T: _QueryCollection {
 
 extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
     /// Before a value; nil is before and after nothing.
-    public static func < (left: Query, right: T?) -> Query<Bool> { left.compare(.less, right) }
+    public static func < (left: Query, right: T) -> Query<Bool> { left.compare(.less, right) }
 
     /// Before a value or equal to it.
-    public static func <= (left: Query, right: T?) -> Query<Bool> {
+    public static func <= (left: Query, right: T) -> Query<Bool> {
         left.compare(.lessOrEqual, right)
     }
 
     /// After a value.
-    public static func > (left: Query, right: T?) -> Query<Bool> { left.compare(.greater, right) }
+    public static func > (left: Query, right: T) -> Query<Bool> { left.compare(.greater, right) }
 
     /// After a value or equal to it.
+    public static func >= (left: Query, right: T) -> Query<Bool> {
+        left.compare(.greaterOrEqual, right)
+    }
+
+    /// Before a value; nil is before and after nothing.
+    @_disfavoredOverload
+    public static func < (left: Query, right: T?) -> Query<Bool> {
+        left.compare(.less, right)
+    }
+
+    /// Before a value or equal to it.
+    @_disfavoredOverload
+    public static func <= (left: Query, right: T?) -> Query<Bool> {
+        left.compare(.lessOrEqual, right)
+    }
+
+    /// After a value; nil is before and after nothing.
+    @_disfavoredOverload
+    public static func > (left: Query, right: T?) -> Query<Bool> {
+        left.compare(.greater, right)
+    }
+
+    /// After a value or equal to it.
+    @_disfavoredOverload
     public static func >= (left: Query, right: T?) -> Query<Bool> {
         left.compare(.greaterOrEqual, right)
     }
@@ -147,22 +185,22 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
 extension Query
 where T: _QueryCollection, T._AggregatedElement.PersistedType: _QueryNumeric {
     /// Has an element before a value.
-    public static func < (left: Query, right: T._AggregatedElement?) -> Query<Bool> {
+    public static func < (left: Query, right: T._AggregatedElement) -> Query<Bool> {
         left.compare(.less, right)
     }
 
     /// Has an element before a value or equal to it.
-    public static func <= (left: Query, right: T._AggregatedElement?) -> Query<Bool> {
+    public static func <= (left: Query, right: T._AggregatedElement) -> Query<Bool> {
         left.compare(.lessOrEqual, right)
     }
 
     /// Has an element after a value.
-    public static func > (left: Query, right: T._AggregatedElement?) -> Query<Bool> {
+    public static func > (left: Query, right: T._AggregatedElement) -> Query<Bool> {
         left.compare(.greater, right)
     }
 
     /// Has an element after a value or equal to it.
-    public static func >= (left: Query, right: T._AggregatedElement?) -> Query<Bool> {
+    public static func >= (left: Query, right: T._AggregatedElement) -> Query<Bool> {
         left.compare(.greaterOrEqual, right)
     }
 }
@@ -174,7 +212,9 @@ extension Query {
     func compare<Value>(_ operation: Comparison.Operation, _ value: Value?) -> Query<Bool> {
         switch QueryValue(value) {
         case .constant(let constant):
-            if case .predicate(let predicate) = node { return condition(predicate, operation, constant) }
+            if case .predicate(let predicate) = node {
+                return condition(predicate, operation, constant)
+            }
             return compare(operation, to: .constant(constant))
         case .embedded(let object):
             return compare(operation, embedded: object)

@@ -18,7 +18,9 @@ extension Query where T == Bool {
                         + "($0.dogs.age > 3).count."
                     : "All properties in a condition that is counted must follow the same "
                         + "collection: "
-                        + collections.map { $0.map { "\($0.steps)" } ?? "a property that follows none" }
+                        + collections.map {
+                            $0.map { "\($0.steps)" } ?? "a property that follows none"
+                        }
                         .sorted().joined(separator: ", ") + ".")
         }
         return Query<Int>(
