@@ -1,3 +1,5 @@
+import TravertineStore
+
 // One operator for values, one for optional values and one for properties, each for all types: the
 // compiler tries every overload of every operator of a condition. With optional values alone `.none`
 // would be nil where an enum has such a case.
@@ -277,7 +279,7 @@ extension Query {
     ) -> Query<Bool> {
         let path = path
         let inside = collection.map { PropertyPath(Array(path.steps.dropFirst($0.steps.count))) }
-        let isEqual = Predicate.memberwise(inside ?? path, equals: object)
+        let isEqual = memberwise(inside ?? path, object)
         let wanted = operation == .equal ? isEqual : .not(isEqual)
         guard let collection else { return Query<Bool>(wanted, collections: collections) }
         func some(_ condition: Predicate) -> Predicate {
@@ -291,5 +293,13 @@ extension Query {
             case .all: .not(some(operation == .equal ? .not(isEqual) : isEqual))
             }
         return Query<Bool>(predicate, collections: collections)
+    }
+
+    private func memberwise(_ path: PropertyPath, _ object: EmbeddedObject) -> Predicate {
+        do {
+            return try Predicate.memberwise(path, equals: object)
+        } catch {
+            misuse(error.description)
+        }
     }
 }

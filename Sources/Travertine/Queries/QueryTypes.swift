@@ -12,7 +12,7 @@
 /// A stored type whose properties a condition can compare with each other.
 public protocol _QueryColumn {
     /// What the types have in common that compare with each other.
-    associatedtype _Comparand
+    associatedtype _Comparand = Self
 }
 
 /// What properties of all types of numbers are compared as.
@@ -27,7 +27,7 @@ where PersistedType: _QueryNumeric {}
 /// these.
 public protocol _QueryBinary: _QueryNumeric where PersistedType: _QueryBinary {
     /// The type of what is looked for.
-    associatedtype _Part
+    associatedtype _Part = Self
 }
 
 /// A type whose values can match a pattern, or be compared without regard to case: strings, values
@@ -41,70 +41,51 @@ public protocol _QueryBounded: _QueryNumeric where PersistedType: _QueryBounded 
 /// A type whose values can be added: numbers, values of any type, and optionals of these.
 public protocol _QueryAddable: _QueryBounded where PersistedType: _QueryAddable {
     /// The type of a mean.
-    associatedtype _Mean
+    associatedtype _Mean = Double
 }
 
-extension Int: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Int8: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Int16: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Int32: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Int64: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Float: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Double: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
-    public typealias _Mean = Double
-}
-extension Decimal128: _QueryAddable {
-    public typealias _Comparand = _QueryNumber
+/// A type of numbers, which compare with numbers of every type.
+public protocol _QueryNumberType: _QueryAddable where _Comparand == _QueryNumber {}
+
+extension Int: _QueryNumberType {}
+extension Int8: _QueryNumberType {}
+extension Int16: _QueryNumberType {}
+extension Int32: _QueryNumberType {}
+extension Int64: _QueryNumberType {}
+extension Float: _QueryNumberType {}
+extension Double: _QueryNumberType {}
+extension Decimal128: _QueryNumberType {
+    /// A decimal number.
     public typealias _Mean = Decimal128
 }
 extension AnyRealmValue: _QueryAddable, _QueryString {
-    public typealias _Comparand = AnyRealmValue
-    public typealias _Part = AnyRealmValue
+    /// A number in a value of any type.
     public typealias _Mean = AnyRealmValue
 }
-extension String: _QueryString {
-    public typealias _Comparand = String
-    public typealias _Part = String
+extension String: _QueryString {}
+extension Data: _QueryBinary {}
+extension Date: _QueryBounded {}
+extension UUID: _QueryNumeric {}
+extension ObjectId: _QueryNumeric {}
+extension Bool: _QueryColumn {}
+extension ObjectBase: _QueryColumn {
+    /// Objects compare with objects.
+    public typealias _Comparand = ObjectBase
 }
-extension Data: _QueryBinary {
-    public typealias _Comparand = Data
-    public typealias _Part = Data
-}
-extension Date: _QueryBounded { public typealias _Comparand = Date }
-extension UUID: _QueryNumeric { public typealias _Comparand = UUID }
-extension ObjectId: _QueryNumeric { public typealias _Comparand = ObjectId }
-extension Bool: _QueryColumn { public typealias _Comparand = Bool }
-extension ObjectBase: _QueryColumn { public typealias _Comparand = ObjectBase }
 
 extension Optional: _QueryColumn where Wrapped: _QueryColumn {
+    /// What the value compares with.
     public typealias _Comparand = Wrapped._Comparand
 }
 extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 extension Optional: _QueryBinary where Wrapped: _QueryBinary {
+    /// What the value is searched for.
     public typealias _Part = Wrapped._Part
 }
 extension Optional: _QueryString where Wrapped: _QueryString {}
 extension Optional: _QueryBounded where Wrapped: _QueryBounded {}
 extension Optional: _QueryAddable where Wrapped: _QueryAddable {
+    /// The mean of values that are not nil.
     public typealias _Mean = Wrapped._Mean
 }
 
@@ -123,13 +104,26 @@ public protocol _QueryLink {
     associatedtype _Target: _QueryObject
 }
 
-extension Optional: _QueryLink where Wrapped: _QueryObject { public typealias _Target = Wrapped }
-extension List: _QueryLink where Element: _QueryObject { public typealias _Target = Element }
-extension MutableSet: _QueryLink where Element: _QueryObject {
+extension Optional: _QueryLink where Wrapped: _QueryObject {
+    /// The class of the linked object.
+    public typealias _Target = Wrapped
+}
+extension List: _QueryLink where Element: _QueryObject {
+    /// The class of the elements.
     public typealias _Target = Element
 }
-extension LinkingObjects: _QueryLink { public typealias _Target = Element }
-extension Map: _QueryLink where Value: _QueryLink { public typealias _Target = Value._Target }
+extension MutableSet: _QueryLink where Element: _QueryObject {
+    /// The class of the elements.
+    public typealias _Target = Element
+}
+extension LinkingObjects: _QueryLink {
+    /// The class of the objects.
+    public typealias _Target = Element
+}
+extension Map: _QueryLink where Value: _QueryLink {
+    /// The class of the values.
+    public typealias _Target = Value._Target
+}
 
 /// A collection in an object, which a condition compares by its elements.
 ///

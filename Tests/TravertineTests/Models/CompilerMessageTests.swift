@@ -116,7 +116,7 @@ import TestSupport
                 }
                 _ = all.where {
                     $0.isCapital && $0.area < 3.5 && $0.name == "a"
-                        && $0.population > $0.name // says: 'String._Comparand' (aka 'String') be equivalent
+                        && $0.population > $0.name // says: operator function '>' requires the types
                         && $0.land.code == "PT" && $0.founded != nil
                 }
                 _ = all.where {

@@ -8,12 +8,12 @@ import Travertine
 struct QueryConditionTests {
     private struct Condition {
         var name: String
-        var query: (Query<Crate>) -> Query<Bool>
-        var swift: (Crate) -> Bool
+        var query: (Query<Bale>) -> Query<Bool>
+        var swift: (Bale) -> Bool
 
         init(
-            _ name: String, _ query: @escaping (Query<Crate>) -> Query<Bool>,
-            _ swift: @escaping (Crate) -> Bool
+            _ name: String, _ query: @escaping (Query<Bale>) -> Query<Bool>,
+            _ swift: @escaping (Bale) -> Bool
         ) {
             self.name = name
             self.query = query
@@ -24,17 +24,17 @@ struct QueryConditionTests {
     @Test("find what plain Swift finds", arguments: [1, 2, 3] as [UInt64])
     func agree(seed: UInt64) throws {
         let directory = TemporaryDirectory()
-        let realm = try directory.open([Crate.self, CratePlace.self])
+        let realm = try directory.open([Bale.self, BalePlace.self])
         var random = SeededRandom(seed: seed)
         try fill(realm, &random, 150)
-        let all = Array(realm.objects(Crate.self))
+        let all = Array(realm.objects(Bale.self))
         let some = all[random.below(150)]
         let conditions =
             Self.values + Self.texts + Self.collections + Self.maps + Self.mixed + Self.subqueries
             + Self.objects(some)
         for condition in conditions {
             let expected = all.filter(condition.swift).map(\.id)
-            let found = realm.objects(Crate.self).where(condition.query).map(\.id)
+            let found = realm.objects(Bale.self).where(condition.query).map(\.id)
             #expect(found == expected, "\(condition.name), seed \(seed)")
         }
         withExtendedLifetime(directory) {}
@@ -42,39 +42,39 @@ struct QueryConditionTests {
 
     private func fill(_ realm: Realm, _ random: inout SeededRandom, _ count: Int) throws {
         try realm.write {
-            var crates: [Crate] = []
+            var bales: [Bale] = []
             for id in 0..<count {
-                let crate = Crate()
-                crate.id = id
-                crate.weight = random.below(6)
-                crate.level = random.chance(40) ? nil : random.below(6)
-                crate.area = random.pick([0, 0.5, 1, 2.5, 5])
-                crate.price = Decimal128(random.below(6))
-                crate.packed = Date(timeIntervalSince1970: Double(random.below(5)))
-                crate.sent = random.chance(40) ? nil : Date(timeIntervalSince1970: 2)
-                crate.name = random.pick(["a", "A", "ab", "Ab", "ä", "", "b*"])
-                crate.note = random.chance(40) ? nil : random.pick(["a", "AB", "", "b"])
-                crate.code = random.pick([Data(), Data([1]), Data([1, 2]), Data([2])])
-                crate.grade = random.pick(CrateGrade.allCases)
-                crate.oldGrade = random.chance(40) ? nil : random.pick(CrateGrade.allCases)
-                crate.isOpen = random.chance(50)
-                crate.content = random.pick([
+                let bale = Bale()
+                bale.id = id
+                bale.weight = random.below(6)
+                bale.level = random.chance(40) ? nil : random.below(6)
+                bale.area = random.pick([0, 0.5, 1, 2.5, 5])
+                bale.price = Decimal128(random.below(6))
+                bale.packed = Date(timeIntervalSince1970: Double(random.below(5)))
+                bale.sent = random.chance(40) ? nil : Date(timeIntervalSince1970: 2)
+                bale.name = random.pick(["a", "A", "ab", "Ab", "ä", "", "b*"])
+                bale.note = random.chance(40) ? nil : random.pick(["a", "AB", "", "b"])
+                bale.code = random.pick([Data(), Data([1]), Data([1, 2]), Data([2])])
+                bale.grade = random.pick(BaleGrade.allCases)
+                bale.oldGrade = random.chance(40) ? nil : random.pick(BaleGrade.allCases)
+                bale.isOpen = random.chance(50)
+                bale.content = random.pick([
                     .none, 1, 3, 3.0, "a", "ab", true, .fromArray([1, 3]),
                 ])
                 if random.chance(60) {
-                    crate.place = CratePlace(value: ["street": random.pick(["a", "b"])])
+                    bale.place = BalePlace(value: ["street": random.pick(["a", "b"])])
                 }
                 for _ in 0..<random.below(4) {
-                    crate.counts.append(random.below(6))
-                    crate.tags.append(random.pick(["a", "ab", "B"]))
-                    crate.maybes.append(random.chance(40) ? nil : random.below(6))
-                    crate.sizes[random.pick(["k", "l", "m"])] = random.below(6)
-                    crate.places.append(CratePlace(value: ["street": random.pick(["a", "b"])]))
-                    if !crates.isEmpty { crate.parts.append(random.pick(crates)) }
+                    bale.counts.append(random.below(6))
+                    bale.tags.append(random.pick(["a", "ab", "B"]))
+                    bale.maybes.append(random.chance(40) ? nil : random.below(6))
+                    bale.sizes[random.pick(["k", "l", "m"])] = random.below(6)
+                    bale.places.append(BalePlace(value: ["street": random.pick(["a", "b"])]))
+                    if !bales.isEmpty { bale.parts.append(random.pick(bales)) }
                 }
-                if random.chance(60), !crates.isEmpty { crate.next = random.pick(crates) }
-                realm.add(crate)
-                crates.append(crate)
+                if random.chance(60), !bales.isEmpty { bale.next = random.pick(bales) }
+                realm.add(bale)
+                bales.append(bale)
             }
         }
     }
@@ -92,7 +92,7 @@ struct QueryConditionTests {
             Condition("column not optional", { $0.weight != $0.level }, { $0.weight != $0.level }),
             Condition(
                 "optional before column", { $0.level < $0.weight },
-                { crate in crate.level.map { $0 < crate.weight } ?? false }),
+                { bale in bale.level.map { $0 < bale.weight } ?? false }),
             Condition(
                 "int and double", { $0.weight > $0.area }, { Double($0.weight) > $0.area }),
             Condition(
@@ -101,7 +101,7 @@ struct QueryConditionTests {
             Condition("date", { $0.packed <= date }, { $0.packed <= date }),
             Condition(
                 "dates", { $0.sent > $0.packed },
-                { crate in crate.sent.map { $0 > crate.packed } ?? false }),
+                { bale in bale.sent.map { $0 > bale.packed } ?? false }),
             Condition(
                 "data", { $0.code > Data([1]) }, { [Data([1, 2]), Data([2])].contains($0.code) }),
             Condition("enum before", { $0.grade < .second }, { $0.grade < .second }),
@@ -132,12 +132,12 @@ struct QueryConditionTests {
             Condition("contains empty", { $0.note.contains("") }, { $0.note != nil }),
             Condition(
                 "contains column", { $0.name.contains($0.note) },
-                { crate in crate.note.map { $0.isEmpty || crate.name.contains($0) } ?? false }),
+                { bale in bale.note.map { $0.isEmpty || bale.name.contains($0) } ?? false }),
             Condition(
                 "starts with column [c]",
                 { $0.name.starts(with: $0.note, options: .caseInsensitive) },
-                { crate in
-                    crate.note.map { crate.name.lowercased().hasPrefix($0.lowercased()) } ?? false
+                { bale in
+                    bale.note.map { bale.name.lowercased().hasPrefix($0.lowercased()) } ?? false
                 }),
             Condition(
                 "equals [cd]",
@@ -261,8 +261,8 @@ struct QueryConditionTests {
         ]
     }
 
-    private static func objects(_ some: Crate) -> [Condition] {
-        let place = CratePlace(value: ["street": "a"])
+    private static func objects(_ some: Bale) -> [Condition] {
+        let place = BalePlace(value: ["street": "a"])
         return [
             Condition("object", { $0.next == some }, { $0.next == some }),
             Condition("other object", { $0.next != some }, { $0.next != some }),
@@ -281,17 +281,17 @@ struct QueryConditionTests {
     }
 }
 
-enum CrateGrade: Int, PersistableEnum {
+enum BaleGrade: Int, PersistableEnum {
     case first = 1
     case second, third
 }
 
-class CratePlace: EmbeddedObject {
+class BalePlace: EmbeddedObject {
     @Persisted var street: String
     @Persisted var number: Int?
 }
 
-class Crate: Object {
+class Bale: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var weight: Int
     @Persisted(indexed: true) var level: Int?
@@ -302,17 +302,17 @@ class Crate: Object {
     @Persisted(indexed: true) var name: String
     @Persisted var note: String?
     @Persisted var code: Data
-    @Persisted var grade: CrateGrade
-    @Persisted var oldGrade: CrateGrade?
+    @Persisted var grade: BaleGrade
+    @Persisted var oldGrade: BaleGrade?
     @Persisted var isOpen: Bool
     @Persisted var content: AnyRealmValue
-    @Persisted var next: Crate?
-    @Persisted var place: CratePlace?
-    @Persisted var places: List<CratePlace>
+    @Persisted var next: Bale?
+    @Persisted var place: BalePlace?
+    @Persisted var places: List<BalePlace>
     @Persisted var counts: List<Int>
     @Persisted var maybes: List<Int?>
     @Persisted var tags: List<String>
-    @Persisted var parts: List<Crate>
+    @Persisted var parts: List<Bale>
     @Persisted var sizes: Map<String, Int>
-    @Persisted(originProperty: "next") var users: LinkingObjects<Crate>
+    @Persisted(originProperty: "next") var users: LinkingObjects<Bale>
 }
