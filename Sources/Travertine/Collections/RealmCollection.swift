@@ -60,7 +60,7 @@ extension RealmCollection {
 
     /// The elements that fulfil a condition, live and in their order.
     public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        _results.adding(condition(Query<Element>()).predicate.former)
+        _results.adding(condition(Query<Element>()).predicate)
     }
 
     // MARK: Sorting

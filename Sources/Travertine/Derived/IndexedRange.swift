@@ -11,15 +11,15 @@ struct IndexedRange {
     private static let partMax = 16
 
     /// Takes a comparison in; of several from one side, the first one.
-    mutating func narrow(_ comparison: FormerPredicate.Comparison, _ constant: QueryConstant) {
+    mutating func narrow(_ comparison: Comparison.Operation, _ constant: QueryConstant) {
         switch constant {
-        case .null, .link, .collection, .unmanaged: return
+        case .null: return
         case .word, .bytes: break
         }
         switch comparison {
         case .less, .lessOrEqual: if upper == nil { upper = constant }
         case .greater, .greaterOrEqual: if lower == nil { lower = constant }
-        case .equal, .notEqual: break
+        default: break
         }
     }
 

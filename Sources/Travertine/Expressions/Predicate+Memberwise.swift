@@ -16,7 +16,7 @@ extension Predicate {
                         + "properties one by one.")
             }
             let inner = path.adding(.property(property.name))
-            switch QueryValue(property.valueType._shown(object, property.offset)) {
+            switch ComparedValue(property.valueType._shown(object, property.offset)) {
             case .constant(let constant): conditions.append(compare(inner, .equal, constant))
             case .embedded(let object):
                 conditions.append(try memberwise(inner, equals: object))

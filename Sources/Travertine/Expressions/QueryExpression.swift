@@ -11,11 +11,24 @@ struct QueryExpression: Hashable {
 }
 
 /// What is wrong with a query, and where: thrown by everything that reads one.
-struct QueryProblem: Hashable {
+struct QueryProblem: Error, Hashable {
     /// What is wrong and what would be right, as a sentence.
     var message: String
     /// The operand that it concerns, numbered from 0 in the order of the text: each constant, list,
     /// path, aggregate and subquery (its path first, then the operands inside), and the names of
     /// sorting after them. Nil for the whole.
     var operand: Int?
+
+    init(message: String, operand: Int? = nil) {
+        self.message = message
+        self.operand = operand
+    }
+}
+
+/// All that is wrong with a query.
+struct QueryProblems: Error {
+    var problems: [QueryProblem]
+
+    /// One line for each.
+    var message: String { problems.map(\.message).joined(separator: "\n") }
 }

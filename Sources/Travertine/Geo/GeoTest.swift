@@ -4,22 +4,18 @@ import TravertineStore
 final class GeoTest: RowTest {
     private let reader: PropertyReader
     private let shape: any GeoShape
-    private let point: StoredPoint
+    private let point: StoredPoint?
     private let target: TableState
     /// The points of derived classes, by the number of the type, where links name the types of
     /// their objects; nil for one that is no point.
     private var derivedPoints: [UInt32: StoredPoint?] = [:]
 
-    init(_ names: [String], _ shape: any GeoShape, _ table: TableState) {
-        reader = PropertyReader(names, table)
+    /// - Parameter reader: one that leads to points.
+    init(_ reader: PropertyReader, _ shape: any GeoShape) {
+        self.reader = reader
         self.shape = shape
-        guard let target = reader.target, let point = StoredPoint(target) else {
-            misuse(
-                "'\(names.joined(separator: "."))' is no point: its class must store a string "
-                    + "'type' and a list of doubles 'coordinates', as CanonicalGeoPoint does.")
-        }
-        self.point = point
-        self.target = target
+        target = reader.target ?? reader.table
+        point = StoredPoint(target)
     }
 
     override func matches(

@@ -61,7 +61,8 @@ extension Results {
     private func reader(
         _ name: String, _ table: TableState, _ check: (PropertyType) -> Void
     ) -> PropertyReader {
-        let reader = PropertyReader(name.split(separator: ".").map { String($0) }, table)
+        let reader = PropertyReader.required(
+            PropertyPath(names: name.split(separator: ".")), table)
         let type = reader.type.type
         require(
             !reader.hasManyValues,

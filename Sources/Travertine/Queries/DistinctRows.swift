@@ -36,7 +36,8 @@ struct DistinctRows {
     }
 
     private static func reader(_ keyPath: String, _ table: TableState) -> PropertyReader {
-        let reader = PropertyReader(keyPath.split(separator: ".").map { String($0) }, table)
+        let reader = PropertyReader.required(
+            PropertyPath(names: keyPath.split(separator: ".")), table)
         require(
             !reader.hasManyValues,
             "Cannot make key path '\(keyPath)' distinct: it leads through or to a collection.")

@@ -3,10 +3,10 @@ import TravertineStore
 /// Finds the few objects that equalities with indexed properties, words, or narrow ranges allow.
 enum IndexedLookup {
     /// Keys, in order, among which all matches are; nil if no index helps.
-    static func candidates(_ predicate: FormerPredicate?, _ table: TableState) throws -> [UInt64]? {
-        guard let predicate else { return nil }
+    static func candidates(_ condition: Condition?, _ table: TableState) throws -> [UInt64]? {
+        guard let condition else { return nil }
         var conditions = Conditions()
-        conditions.collect(predicate, table)
+        conditions.collect(condition, table)
         if let found = try byValues(conditions.equalities, table) { return found }
         for (slot, text) in conditions.texts {
             if let found = try objects(withWordsOf: text, slot, table) { return found }
@@ -21,26 +21,17 @@ enum IndexedLookup {
         var texts: [(slot: Int, text: String)] = []
         var ranges: [Int: IndexedRange] = [:]
 
-        mutating func collect(_ predicate: FormerPredicate, _ table: TableState) {
-            switch predicate {
-            case .and(let left, let right):
-                collect(left, table)
-                collect(right, table)
-            case .compare(let names, .equal, let constant):
-                guard names.count == 1, let slot = table.slot(named: names[0]),
-                    table.properties[slot].collection == .none, constant != .unmanaged
-                else { return }
-                // Nothing is looked up by a link with its type, or by the contents of a collection.
-                switch constant {
-                case .link, .collection: return
-                default: break
-                }
+        mutating func collect(_ condition: Condition, _ table: TableState) {
+            switch condition {
+            case .and(let parts): for part in parts { collect(part, table) }
+            case .comparison(let reader, .equal, let constant):
+                guard let slot = reader.directSlot else { return }
                 if equalities[slot] == nil { equalities[slot] = constant }
-            case .compare(let names, let comparison, let constant):
-                guard names.count == 1, let slot = table.slot(named: names[0]) else { return }
-                ranges[slot, default: IndexedRange()].narrow(comparison, constant)
-            case .words(let names, let text):
-                guard names.count == 1, let slot = table.slot(named: names[0]) else { return }
+            case .comparison(let reader, let operation, let constant):
+                guard let slot = reader.directSlot else { return }
+                ranges[slot, default: IndexedRange()].narrow(operation, constant)
+            case .words(let reader, let text):
+                guard let slot = reader.directSlot else { return }
                 texts.append((slot, text))
             default: break
             }
@@ -145,7 +136,7 @@ enum IndexedLookup {
 extension StoredDefault {
     fileprivate init(_ constant: QueryConstant) {
         switch constant {
-        case .null, .link, .collection, .unmanaged: self = .null
+        case .null: self = .null
         case .word(let word): self = .word(word)
         case .bytes(let bytes): self = .bytes(bytes)
         }

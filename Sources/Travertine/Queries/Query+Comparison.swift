@@ -212,7 +212,7 @@ where T: _QueryCollection, T._AggregatedElement.PersistedType: _QueryNumeric {
 extension Query {
     /// Compares with a value, an embedded object property by property.
     func compare<Value>(_ operation: Comparison.Operation, _ value: Value?) -> Query<Bool> {
-        switch QueryValue(value) {
+        switch ComparedValue(value) {
         case .constant(let constant):
             if case .predicate(let predicate) = node {
                 return condition(predicate, operation, constant)
@@ -252,7 +252,7 @@ extension Query {
     }
 
     func isIn<Value>(_ values: some Sequence<Value>) -> Query<Bool> {
-        let values = values.map { QueryValue($0) }
+        let values = values.map { ComparedValue($0) }
         let constants = values.compactMap(\.constant)
         if constants.count == values.count { return compare(.isIn, to: .list(constants)) }
         // Embedded objects are compared by their properties.
@@ -267,8 +267,8 @@ extension Query {
     }
 
     private func isBetween<Bound>(_ range: ClosedRange<Bound>) -> Query<Bool> {
-        guard let lower = QueryValue(range.lowerBound).constant,
-            let upper = QueryValue(range.upperBound).constant
+        guard let lower = ComparedValue(range.lowerBound).constant,
+            let upper = ComparedValue(range.upperBound).constant
         else { return Query<Bool>(.constant(false), collections: collections) }
         return compare(.isBetween, to: .list([lower, upper]))
     }

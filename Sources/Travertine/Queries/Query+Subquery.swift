@@ -19,7 +19,7 @@ extension Query where T == Bool {
                     : "All properties in a condition that is counted must follow the same "
                         + "collection: "
                         + collections.map {
-                            $0.map { "\($0.steps)" } ?? "a property that follows none"
+                            $0.map { "\($0)" } ?? "a property that follows none"
                         }
                         .sorted().joined(separator: ", ") + ".")
         }

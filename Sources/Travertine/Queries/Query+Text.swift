@@ -161,6 +161,6 @@ extension Query {
         _ operation: Comparison.Operation, _ part: Part?, _ options: StringOptions
     ) -> Query<Bool> {
         compare(
-            operation, to: .constant(QueryValue(part).constant ?? .none), options: options)
+            operation, to: .constant(ComparedValue(part).constant ?? .none), options: options)
     }
 }

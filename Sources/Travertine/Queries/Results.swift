@@ -73,7 +73,18 @@ public struct Results<Element: RealmCollectionValue> {
 
     // MARK: Narrowing
 
-    func adding(_ predicate: FormerPredicate) -> Results { Results(state.narrowed(by: predicate)) }
+    /// The objects that fulfil a condition too; stops for one that they don't go with.
+    func adding(_ predicate: Predicate) -> Results {
+        do throws(QueryProblems) {
+            return try narrowed(by: predicate)
+        } catch {
+            misuse(error.message)
+        }
+    }
+
+    func narrowed(by predicate: Predicate) throws(QueryProblems) -> Results {
+        Results(try state.narrowed(by: predicate))
+    }
 
     // MARK: Iterating
 

@@ -5,11 +5,13 @@ import TravertineStore
 extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
     /// whichever was read first.
-    func narrowed(by condition: FormerPredicate) -> ResultsState {
+    func narrowed(by condition: Predicate) throws(QueryProblems) -> ResultsState {
         takeTable()
-        return ResultsState(
-            session, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
+        let narrowed = ResultsState(
+            session, table, predicate.map { .all([$0, condition]) } ?? condition, descriptors,
             derived: source == nil ? derived.map(\.table) : [], source: source)
+        try narrowed.check()
+        return narrowed
     }
 
     /// The same query with what is found in another order, or with fewer of them.

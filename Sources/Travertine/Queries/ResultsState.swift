@@ -4,14 +4,15 @@ import TravertineStore
 final class ResultsState {
     let session: RealmSession
     @exclusivity(unchecked) private(set) var table: TableState
-    let predicate: FormerPredicate?
+    let predicate: Predicate?
     let descriptors: [ResultsDescriptor]
     /// The same query on the tables of derived classes, if they are included; of a collection on
     /// the tables of other classes than its own that were found in it.
     var derived: [ResultsState]
     /// What is looked in; nil for every object of the tables.
     let source: ResultsSource?
-    private var test: RowTest?
+    /// The predicate bound to the table, and the test of its rows.
+    private var ready: (condition: Condition, test: RowTest)?
     private var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
     private var foundChangeCount: UInt64 = 0
@@ -27,7 +28,7 @@ final class ResultsState {
     @exclusivity(unchecked) private var goneCount = 0
 
     init(
-        _ session: RealmSession, _ table: TableState, _ predicate: FormerPredicate?,
+        _ session: RealmSession, _ table: TableState, _ predicate: Predicate?,
         _ descriptors: [ResultsDescriptor], derived: [TableState] = [],
         source: ResultsSource? = nil
     ) {
@@ -74,10 +75,34 @@ final class ResultsState {
         return own
     }
 
-    func readyTest() -> RowTest? {
-        if let test { return test }
-        test = predicate.map { RowTest.make($0, table, source?.element) }
-        return test
+    func readyTest() -> RowTest? { readyCondition()?.test }
+
+    /// The predicate, bound; stops with a message for one that the table does not go with.
+    private func readyCondition() -> (condition: Condition, test: RowTest)? {
+        if let ready { return ready }
+        guard let predicate else { return nil }
+        do throws(QueryProblems) {
+            try bind(predicate)
+        } catch {
+            misuse(error.message)
+        }
+        return ready
+    }
+
+    private func bind(_ predicate: Predicate) throws(QueryProblems) {
+        let condition = try ConditionResolver.condition(
+            predicate, table, element: source?.element)
+        ready = (condition, RowTest.make(condition))
+    }
+
+    /// Keys, in order, among which all matches are; nil if no index helps.
+    func candidates() throws -> [UInt64]? {
+        try IndexedLookup.candidates(readyCondition()?.condition, table)
+    }
+
+    /// Throws what is wrong with the predicate for the table.
+    func check() throws(QueryProblems) {
+        if ready == nil, let predicate { try bind(predicate) }
     }
 
     /// Takes the table that the class has by now, if the former one was removed with the
@@ -98,7 +123,7 @@ final class ResultsState {
         for other in derived { other.takeTable() }
         guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
         table = session.table(of: type)
-        test = nil
+        ready = nil
         found = []
         foundValues = []
         foundGeneration = 0
@@ -122,7 +147,7 @@ final class ResultsState {
     /// false.
     func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try IndexedLookup.candidates(predicate, table) {
+        if let keys = try candidates() {
             let access = try session.access
             for key in keys {
                 session.noteVisit(.row)

@@ -21,7 +21,7 @@ struct RowSorter {
     ) -> [Reader] {
         descriptors.map { descriptor in
             let names = descriptor.keyPath.split(separator: ".").map { String($0) }
-            let reader = PropertyReader(names, table)
+            let reader = PropertyReader.required(PropertyPath(names: names), table)
             require(
                 !reader.hasManyValues && reader.type.type != .object,
                 "Cannot sort on key path '\(descriptor.keyPath)': it leads "

@@ -65,9 +65,11 @@ struct GraphIdentityTests {
     ) throws -> Int {
         let table = realm.session.table(of: type)
         let slot = try #require(table.slot(named: "name"))
-        let names = Predicate.compare(["name"], .equal, .bytes(Array(name.utf8)))
+        let names = Predicate.compare(PropertyPath(names: ["name"]), .equal, .string(name))
         #expect(table.properties[slot].index != 0)
-        return try #require(try IndexedLookup.candidates(names, table)).count
+        return try #require(
+            try realm.objects(type).narrowed(by: names).state.candidates()
+        ).count
     }
 
     @Test(

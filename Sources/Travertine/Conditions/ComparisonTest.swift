@@ -4,35 +4,11 @@
 /// called unspecialised for each row.
 class ComparisonTest: RowTest {
     final let reader: PropertyReader
-    final let comparison: FormerPredicate.Comparison
+    final let comparison: Comparison.Operation
 
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison) {
+    init(_ reader: PropertyReader, _ comparison: Comparison.Operation) {
         self.reader = reader
         self.comparison = comparison
-    }
-}
-
-extension FormerPredicate.Comparison {
-    /// Whether nil compares so with nil: it is equal to itself, and so at least and at most itself.
-    /// With a value it is only not equal.
-    var holdsForNil: Bool {
-        switch self {
-        case .equal, .lessOrEqual, .greaterOrEqual: true
-        case .notEqual, .less, .greater: false
-        }
-    }
-
-    /// Whether two values compare so.
-    @inline(__always)
-    func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
-        switch self {
-        case .equal: left == right
-        case .notEqual: left != right
-        case .less: left < right
-        case .lessOrEqual: left <= right
-        case .greater: left > right
-        case .greaterOrEqual: left >= right
-        }
     }
 }
 
@@ -40,7 +16,7 @@ extension FormerPredicate.Comparison {
 final class IntegerTest: ComparisonTest {
     private let constant: Int64
 
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: Int64) {
+    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ constant: Int64) {
         self.constant = constant
         super.init(reader, comparison)
     }
@@ -59,7 +35,7 @@ final class IntegerTest: ComparisonTest {
 final class RealTest: ComparisonTest {
     private let constant: Double
 
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ word: Int64) {
+    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ word: Int64) {
         constant = reader.number(word)
         super.init(reader, comparison)
     }
@@ -78,7 +54,7 @@ final class RealTest: ComparisonTest {
 final class BytesTest: ComparisonTest {
     private let constant: [UInt8]
 
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: [UInt8]) {
+    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ constant: [UInt8]) {
         self.constant = constant
         super.init(reader, comparison)
     }
@@ -103,7 +79,7 @@ final class BytesTest: ComparisonTest {
 final class ValueTest: ComparisonTest {
     private let constant: [UInt8]
 
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ constant: [UInt8]) {
+    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ constant: [UInt8]) {
         self.constant = constant
         super.init(reader, comparison)
     }
@@ -134,50 +110,51 @@ final class NullTest: ComparisonTest {
     }
 }
 
-/// Compares two properties of an object.
-final class PropertyComparisonTest: ComparisonTest {
-    private let other: PropertyReader
+/// Looks for values that are at least one constant and at most another.
+final class RangeTest: RowTest {
+    private let reader: PropertyReader
+    private let lower: RowTestBound
+    private let upper: RowTestBound
 
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ other: PropertyReader) {
-        self.other = other
-        super.init(reader, comparison)
-    }
-
-    override func matches(
-        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
-    ) throws -> Bool {
-        try reader.any(row, binding, key) { first in
-            try other.any(row, binding, key) { second in
-                switch (first, second) {
-                case (.null, .null):
-                    return comparison.holdsForNil
-                case (.word(let first), .word(let second)):
-                    return reader.isReal
-                        ? comparison.holds(reader.number(first), other.number(second))
-                        : comparison.holds(first, second)
-                case (.bytes(let first), .bytes(let second)):
-                    return comparison.holds(first.order(to: second, type: reader.type.type), 0)
-                default: return comparison == .notEqual
-                }
-            }
-        }
-    }
-}
-
-/// Compares the number of elements of a collection.
-final class CountTest: ComparisonTest {
-    private let count: Int
-
-    init(_ reader: PropertyReader, _ comparison: FormerPredicate.Comparison, _ count: Int) {
-        self.count = count
-        super.init(reader, comparison)
+    init(_ reader: PropertyReader, _ lower: QueryConstant, _ upper: QueryConstant) {
+        self.reader = reader
+        self.lower = RowTestBound(lower, reader)
+        self.upper = RowTestBound(upper, reader)
     }
 
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
         try reader.any(row, binding, key) {
-            comparison.holds(PropertyReader.elementCount($0), count)
+            lower.isHeld(by: $0, .greaterOrEqual) && upper.isHeld(by: $0, .lessOrEqual)
+        }
+    }
+}
+
+/// One end of a range.
+private enum RowTestBound {
+    case integer(Int64)
+    case real(Double, PropertyReader)
+    case bytes([UInt8], PropertyType)
+
+    init(_ constant: QueryConstant, _ reader: PropertyReader) {
+        switch constant {
+        case .null: self = .bytes([], .string)
+        case .word(let word):
+            self = reader.isReal ? .real(reader.number(word), reader) : .integer(word)
+        case .bytes(let bytes): self = .bytes(bytes, reader.type.type)
+        }
+    }
+
+    @inline(__always)
+    func isHeld(by value: _RawValue, _ operation: Comparison.Operation) -> Bool {
+        switch (self, value) {
+        case (.integer(let bound), .word(let word)): operation.holds(word, bound)
+        case (.real(let bound, let reader), .word(let word)):
+            operation.holds(reader.number(word), bound)
+        case (.bytes(let bound, let type), .bytes(let bytes)):
+            bound.withUnsafeBytes { operation.holds(bytes.order(to: $0, type: type), 0) }
+        default: false
         }
     }
 }

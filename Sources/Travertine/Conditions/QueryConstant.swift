@@ -5,12 +5,6 @@ enum QueryConstant: Hashable {
     case null
     case word(Int64)
     case bytes([UInt8])
-    /// An object of a type.
-    case link(type: UInt32, key: UInt64)
-    /// A list or dictionary, compared by its contents.
-    case collection(AnyRealmValue)
-    /// An object that is in no realm: equal to nothing.
-    case unmanaged
 
     /// The stored form of a value as a property of a type has it, converted if need be; nil if it
     /// has another type.
@@ -60,10 +54,9 @@ enum QueryConstant: Hashable {
     /// Calls `body` with the stored form.
     func withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
         switch self {
-        case .null, .unmanaged, .collection: body(.null)
+        case .null: body(.null)
         case .word(let word): body(.word(word))
         case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
-        case .link(_, let key): body(.word(Int64(bitPattern: key)))
         }
     }
 }
@@ -81,25 +74,12 @@ extension _Scalar {
 }
 
 extension QueryConstant {
-    private static func of(_ mixed: AnyRealmValue) -> QueryConstant {
-        if let bytes = MixedCode.encode(plain: mixed) { return .bytes(bytes) }
-        guard case .object(let object) = mixed else { return .collection(mixed) }
-        guard object.session != nil else { return .unmanaged }
-        return .bytes(
-            MixedCode.encode(objectOfType: object.table.stored.number, key: object.key))
-    }
-
-    /// The stored form of a value of any type that a property can have.
+    /// The stored form of a value that a primary key can have.
     static func of(_ value: Any) -> QueryConstant {
         if isNone(value) { return .null }
         // A cast unwraps an optional by itself.
         if let scalar = value as? any _Scalar { return scalar.scalarConstant }
         if let own = value as? any FailableCustomPersistable { return .of(own.persistableValue) }
-        if let mixed = value as? AnyRealmValue { return .of(mixed) }
-        if let object = value as? ObjectBase {
-            return object.session == nil
-                ? .unmanaged : .link(type: object.table.stored.number, key: object.key)
-        }
-        misuse("A query can't compare with \(ValueText.withType(value)).")
+        misuse("No primary key is \(ValueText.withType(value)).")
     }
 }

@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// A value in a condition.
-enum QueryValue {
+enum ComparedValue {
     /// A value as it is stored: enums by their raw values, custom types by what they are stored as.
     case constant(AnyRealmValue)
     /// An embedded object, which is compared by its properties.
@@ -24,7 +24,7 @@ enum QueryValue {
 
     var constant: AnyRealmValue? { if case .constant(let value) = self { value } else { nil } }
 
-    private static func of(_ value: Any) -> QueryValue {
+    private static func of(_ value: Any) -> ComparedValue {
         if isNone(value) { return .constant(.none) }
         switch value {
         case let value as AnyRealmValue: return .constant(value)

@@ -1,0 +1,179 @@
+import TravertineStore
+
+/// One value made of all values at the end of a path (Q12).
+final class AggregateOperand: OperandReader {
+    private let aggregate: Aggregate
+    private let reader: PropertyReader
+    /// Whether dates are among the values that are compared.
+    private let isOfDates: Bool
+
+    /// - Parameter reader: for `count` one that counts elements.
+    init(_ aggregate: Aggregate, _ reader: PropertyReader) {
+        self.aggregate = aggregate
+        self.reader = reader
+        isOfDates = reader.type.type == .date
+    }
+
+    override func any(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ body: (QueryValue) throws -> Bool
+    ) throws -> Bool {
+        if aggregate == .count {
+            return try body(.int(try elementCount(row, binding, key)))
+        }
+        var total = QueryAggregate()
+        _ = try reader.any(row, binding, key) {
+            let value = QueryValue($0, reader.type.type)
+            switch value {
+            case .int, .double, .decimal: total.add(value)
+            case .date where isOfDates: total.add(value)
+            default: break
+            }
+            return false
+        }
+        return try body(total.result(aggregate))
+    }
+
+    private func elementCount(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Int64 {
+        var count: Int64 = 0
+        _ = try reader.any(row, binding, key) {
+            if case .word(let part) = $0 { count += part }
+            return false
+        }
+        return count
+    }
+}
+
+/// A count or sum in the making. Integers are added up exactly, in 128 bits.
+struct QueryAggregate {
+    private var count = 0
+    private var integers: Int128 = 0
+    private var doubles = 0.0
+    private var decimals = Decimal128()
+    private var hasDouble = false
+    private var hasDecimal = false
+    private var least: QueryValue?
+    private var greatest: QueryValue?
+
+    /// Adds a number or a date.
+    mutating func add(_ value: QueryValue) {
+        count += 1
+        switch value {
+        case .int(let number): integers += Int128(number)
+        case .double(let number):
+            doubles += number
+            hasDouble = true
+        case .decimal(let number):
+            decimals += number
+            hasDecimal = true
+        default: break
+        }
+        if isLess(value, least) { least = value }
+        if let former = greatest, !isLess(former, value) { return }
+        greatest = value
+    }
+
+    /// Whether a value comes before another, or there is no other; NaN comes before every number.
+    private func isLess(_ value: QueryValue, _ other: QueryValue?) -> Bool {
+        guard let other else { return true }
+        if let order = value.order(to: other) { return order < 0 }
+        return value.isNaN && !other.isNaN
+    }
+
+    func result(_ aggregate: Aggregate) -> QueryValue {
+        switch aggregate {
+        case .count: .int(Int64(count))
+        case .least: least ?? .null
+        case .greatest: greatest ?? .null
+        case .sum: sum
+        case .mean: count == 0 ? .null : mean
+        }
+    }
+
+    private var sum: QueryValue {
+        if hasDecimal { return .decimal(decimalSum) }
+        if hasDouble { return .double(doubles + Double(integers)) }
+        return Int64(exactly: integers).map { .int($0) } ?? .double(Double(integers))
+    }
+
+    private var decimalSum: Decimal128 {
+        let integers = Decimal128(integers)
+        return decimals + integers + (hasDouble ? Decimal128(doubles) : Decimal128())
+    }
+
+    private var mean: QueryValue {
+        hasDecimal
+            ? .decimal(decimalSum / Decimal128(count))
+            : .double((doubles + Double(integers)) / Double(count))
+    }
+}
+
+extension QueryValue {
+    fileprivate var isNaN: Bool {
+        switch self {
+        case .double(let number), .date(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        default: false
+        }
+    }
+}
+
+/// The number of elements of a collection that fulfil a condition (Q13).
+final class SubqueryOperand: OperandReader {
+    /// Makes the test of the objects of a table, or of the elements that are none.
+    typealias MakeTest = (TableState) -> RowTest?
+
+    private let reader: PropertyReader
+    private let element: ScannedElement?
+    private let makeTest: MakeTest
+    private let target: TableState
+    private var tests: [UInt32: RowTest?] = [:]
+
+    /// - Parameter element: where the elements are no objects: what the test looks at.
+    init(
+        _ reader: PropertyReader, _ target: TableState, _ element: ScannedElement?,
+        _ makeTest: @escaping MakeTest
+    ) {
+        self.reader = reader
+        self.target = target
+        self.element = element
+        self.makeTest = makeTest
+    }
+
+    override func any(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ body: (QueryValue) throws -> Bool
+    ) throws -> Bool {
+        var count: Int64 = 0
+        _ = try reader.any(row, binding, key) {
+            if try isMatch($0) { count += 1 }
+            return false
+        }
+        return try body(.int(count))
+    }
+
+    private func isMatch(_ value: _RawValue) throws -> Bool {
+        if let element {
+            guard let test = test(target) else { return false }
+            element.raw = value
+            element.storage = reader.storage
+            defer { element.raw = .null }
+            return try test.matches(
+                UnsafeRawBufferPointer(start: nil, count: 0), try target.currentBinding(), 0)
+        }
+        guard let (table, key) = target.session.link(value, to: target),
+            let row = try table.session.access.value(forKey: key, in: table.stored.rows),
+            let test = test(table)
+        else { return false }
+        return try test.matches(row, try table.binding(of: row), key)
+    }
+
+    private func test(_ table: TableState) -> RowTest? {
+        if let known = tests[table.stored.number] { return known }
+        let made = makeTest(table)
+        tests[table.stored.number] = .some(made)
+        return made
+    }
+}

@@ -1,0 +1,379 @@
+import TravertineStore
+
+/// Binds the names of a predicate to the properties of one table, checks types, and converts
+/// constants. It goes on after a problem, so that all are found.
+struct ConditionResolver {
+    let table: TableState
+    /// The element that the condition is on, where that is no object.
+    let element: ScannedElement?
+    private(set) var problems: [QueryProblem] = []
+    /// The number of the next operand, in the order of the text.
+    private var operandCount = 0
+
+    init(_ table: TableState, element: ScannedElement? = nil) {
+        self.table = table
+        self.element = element
+    }
+
+    /// The condition; throws every problem.
+    static func condition(
+        _ predicate: Predicate, _ table: TableState, element: ScannedElement? = nil
+    ) throws(QueryProblems) -> Condition {
+        var resolver = ConditionResolver(table, element: element)
+        let condition = resolver.condition(predicate)
+        if !resolver.problems.isEmpty { throw QueryProblems(problems: resolver.problems) }
+        return condition
+    }
+
+    // MARK: The tree
+
+    mutating func condition(_ predicate: Predicate) -> Condition {
+        switch predicate {
+        case .constant(let value): return .constant(value)
+        case .not(let operand): return .not(condition(operand))
+        case .and(let parts): return .and(parts.map { condition($0) })
+        case .or(let parts): return .or(parts.map { condition($0) })
+        case .comparison(let comparison): return condition(comparison)
+        case .words(let path, let text):
+            return checked { resolver throws(QueryProblem) in
+                let reader = try resolver.reader(path)
+                guard reader.type.type == .string else {
+                    throw QueryProblem(
+                        message: "TEXT finds words in strings, and '\(path)' is "
+                            + "\(reader.type.type).")
+                }
+                return .words(reader, text)
+            }
+        case .isWithin(let path, let shape):
+            return checked { resolver throws(QueryProblem) in
+                let reader = try resolver.reader(path)
+                guard let target = reader.target, StoredPoint(target) != nil else {
+                    throw QueryProblem(
+                        message: "'\(path)' is no point: its class must store a string 'type' and "
+                            + "a list of doubles 'coordinates', as CanonicalGeoPoint does.")
+                }
+                return .isWithin(reader, shape)
+            }
+        }
+    }
+
+    /// What a leaf with one operand is resolved to; false if there is a problem.
+    private mutating func checked(
+        _ body: (inout ConditionResolver) throws(QueryProblem) -> Condition
+    ) -> Condition {
+        let operand = operandCount
+        operandCount += 1
+        do throws(QueryProblem) {
+            return try body(&self)
+        } catch {
+            note(error, operand)
+            return .constant(false)
+        }
+    }
+
+    private mutating func note(_ problem: QueryProblem, _ operand: Int) {
+        var problem = problem
+        problem.operand = problem.operand ?? operand
+        problems.append(problem)
+    }
+
+    // MARK: Operands
+
+    /// One side of a comparison, resolved.
+    enum Resolved {
+        case constant(AnyRealmValue)
+        case list([AnyRealmValue])
+        case path(PropertyReader)
+        /// With the type of the values.
+        case computed(OperandReader, PropertyType)
+    }
+
+    /// The operand, and its number; nil if it has a problem, which is noted.
+    private mutating func resolved(_ operand: Operand) -> (value: Resolved, number: Int)? {
+        let number = operandCount
+        do throws(QueryProblem) {
+            switch operand {
+            case .constant(let value):
+                operandCount += 1
+                return (.constant(value), number)
+            case .list(let values):
+                operandCount += 1
+                return (.list(values), number)
+            case .path(let path):
+                operandCount += 1
+                return (.path(try reader(path)), number)
+            case .aggregate(let aggregate, let path):
+                operandCount += 1
+                return (try self.aggregate(aggregate, path), number)
+            case .subqueryCount(let path, let predicate):
+                operandCount += 1
+                return (try subquery(path, predicate), number)
+            case .arithmetic(let operation, let left, let right):
+                let left = resolved(left)
+                let right = resolved(right)
+                guard let left, let right else { return nil }
+                return (try arithmetic(operation, left, right), number)
+            }
+        } catch {
+            // What is inside a subquery that can't be resolved is counted all the same.
+            if case .subqueryCount(_, let predicate) = operand, operandCount == number + 1 {
+                operandCount += predicate.operandCount
+            }
+            note(error, number)
+            return nil
+        }
+    }
+
+    private func reader(
+        _ path: PropertyPath, countsElements: Bool = false, keepsStorage: Bool = false
+    ) throws(QueryProblem) -> PropertyReader {
+        try PropertyReader(
+            path, table, countsElements: countsElements, element: element,
+            keepsStorage: keepsStorage)
+    }
+
+    private func aggregate(
+        _ aggregate: Aggregate, _ path: PropertyPath
+    ) throws(QueryProblem) -> Resolved {
+        let reader = try reader(path, countsElements: aggregate == .count)
+        let type = reader.type.type
+        guard reader.hasManyValues || type == .any else {
+            throw QueryProblem(
+                message: "'\(path)' leads to no collection, and only of one "
+                    + "\(aggregate.text) can be taken.")
+        }
+        if aggregate == .count {
+            return .computed(AggregateOperand(aggregate, reader), .int)
+        }
+        let isDate = type == .date && (aggregate == .least || aggregate == .greatest)
+        guard isDate || type.isNumeric || type == .any else {
+            throw QueryProblem(
+                message: "\(aggregate.text) is taken of numbers"
+                    + (type == .date ? "" : ", @min and @max of dates too")
+                    + ", and '\(path)' is \(type).")
+        }
+        return .computed(
+            AggregateOperand(aggregate, reader),
+            aggregate == .mean && type != .decimal128 && type != .any ? .double : type)
+    }
+
+    private mutating func subquery(
+        _ path: PropertyPath, _ predicate: Predicate
+    ) throws(QueryProblem) -> Resolved {
+        let element = try collectionElement(path)
+        let reader = try reader(path, keepsStorage: element?.type.type == .any)
+        guard reader.hasManyValues, let target = reader.target ?? element.map({ _ in table })
+        else {
+            throw QueryProblem(
+                message: "SUBQUERY goes over a collection, and '\(path)' is \(reader.type.text).")
+        }
+        var inner = ConditionResolver(target, element: element)
+        inner.operandCount = operandCount
+        let condition = inner.condition(predicate)
+        operandCount = inner.operandCount
+        problems += inner.problems
+        let own = RowTest.make(condition)
+        return .computed(
+            SubqueryOperand(reader, target, element) { table in
+                if table === target { return own }
+                let other = try? ConditionResolver.condition(predicate, table)
+                return other.map { RowTest.make($0) }
+            }, .int)
+    }
+
+    /// The element that the condition of a subquery is on; nil for objects.
+    private func collectionElement(
+        _ path: PropertyPath
+    ) throws(QueryProblem) -> ScannedElement? {
+        let reader = try reader(path)
+        if reader.type.type == .object { return nil }
+        return ScannedElement(reader.type)
+    }
+
+    private func arithmetic(
+        _ operation: ArithmeticOperation, _ left: (value: Resolved, number: Int),
+        _ right: (value: Resolved, number: Int)
+    ) throws(QueryProblem) -> Resolved {
+        for side in [left, right] where !(type(of: side.value)?.isNumeric ?? true) {
+            throw QueryProblem(
+                message: "Arithmetic is done with numbers, and this is \(text(of: side.value)).",
+                operand: side.number)
+        }
+        if case .list = left.value {
+            throw QueryProblem(message: "A list is no number.", operand: left.number)
+        }
+        if case .list = right.value {
+            throw QueryProblem(message: "A list is no number.", operand: right.number)
+        }
+        let types = [type(of: left.value), type(of: right.value)]
+        let type: PropertyType =
+            types.contains(.decimal128)
+            ? .decimal128 : types.contains(.any) ? .any : types == [.int, .int] ? .int : .double
+        return .computed(
+            ArithmeticOperand(operation, operand(left.value), operand(right.value)), type)
+    }
+
+    /// The declared type of an operand's values; nil for nil.
+    private func type(of resolved: Resolved) -> PropertyType? {
+        switch resolved {
+        case .constant(let value): value.propertyType
+        case .list: nil
+        case .path(let reader): reader.type.type == .any ? nil : reader.type.type
+        case .computed(_, let type): type == .any ? nil : type
+        }
+    }
+
+    private func text(of resolved: Resolved) -> String {
+        switch resolved {
+        case .constant(let value): "\(value) (\(value.typeText))"
+        case .list: "a list"
+        case .path(let reader): "'\(reader.path)', which is \(reader.type.type)"
+        case .computed(_, let type): "\(type)"
+        }
+    }
+
+    /// The general form of an operand.
+    private func operand(_ resolved: Resolved) -> OperandReader {
+        switch resolved {
+        case .constant(let value): ConstantOperand([OwnedValue(value, table.session)])
+        case .list(let values): ConstantOperand(values.map { OwnedValue($0, table.session) })
+        case .path(let reader): PathOperand(keeping(reader))
+        case .computed(let operand, _): operand
+        }
+    }
+
+    /// A reader that keeps the storage of values of any type, in which collections are.
+    private func keeping(_ reader: PropertyReader) -> PropertyReader {
+        guard reader.type.type == .any, !reader.isVarying,
+            let other = try? self.reader(reader.path, keepsStorage: true)
+        else { return reader }
+        return other
+    }
+
+    // MARK: Comparisons
+
+    private mutating func condition(_ comparison: Comparison) -> Condition {
+        let left = resolved(comparison.left)
+        let right = resolved(comparison.right)
+        guard let left, let right else { return .constant(false) }
+        do throws(QueryProblem) {
+            return try condition(comparison, left, right)
+        } catch {
+            note(error, left.number)
+            return .constant(false)
+        }
+    }
+
+    private func condition(
+        _ comparison: Comparison, _ left: (value: Resolved, number: Int),
+        _ right: (value: Resolved, number: Int)
+    ) throws(QueryProblem) -> Condition {
+        try ComparisonCheck(comparison).check(
+            left.value, right.value, numbers: (left.number, right.number))
+        let (first, second) = try adapted(left, right)
+        if comparison.quantifier == .any {
+            switch (first, second) {
+            case (.path(let reader), .constant(let value)):
+                if let condition = ConstantComparison(reader, table.session).condition(
+                    comparison.operation, value, comparison.options)
+                {
+                    return condition
+                }
+            case (.constant(let value), .path(let reader)):
+                let operation = comparison.operation
+                if operation.isOfTexts || operation == .isBetween { break }
+                if let condition = ConstantComparison(reader, table.session).condition(
+                    operation == .isIn ? .equal : operation.exchanged, value, comparison.options)
+                {
+                    return condition
+                }
+            case (.path(let reader), .list(let values)):
+                if let condition = ConstantComparison(reader, table.session).condition(
+                    comparison.operation, values, comparison.options)
+                {
+                    return condition
+                }
+            default: break
+            }
+        }
+        let types = [type(of: left.value), type(of: right.value)]
+        return .other(
+            OperandTest(
+                operand(first), comparison.operation, operand(second), comparison.options,
+                comparison.quantifier,
+                countsBools: types.contains(.bool) && types.contains { $0?.isNumeric ?? false }))
+    }
+
+    /// The sides with constants converted to the type of the other side.
+    private func adapted(
+        _ left: (value: Resolved, number: Int), _ right: (value: Resolved, number: Int)
+    ) throws(QueryProblem) -> (Resolved, Resolved) {
+        func adapt(
+            _ side: (value: Resolved, number: Int), to other: Resolved
+        ) throws(QueryProblem) -> Resolved {
+            do throws(QueryProblem) {
+                let adapter = ConstantAdapter(other, table)
+                switch side.value {
+                case .constant(let value): return .constant(try adapter.adapted(value))
+                case .list(let values):
+                    var adapted: [AnyRealmValue] = []
+                    for value in values { adapted.append(try adapter.adapted(value)) }
+                    return .list(adapted)
+                case .path, .computed: return side.value
+                }
+            } catch {
+                throw QueryProblem(message: error.message, operand: side.number)
+            }
+        }
+        return (
+            try adapt(left, to: right.value), try adapt(right, to: left.value)
+        )
+    }
+}
+
+extension PropertyType {
+    /// Whether values of the type are numbers.
+    var isNumeric: Bool {
+        switch self {
+        case .int, .double, .float, .decimal128: true
+        default: false
+        }
+    }
+}
+
+extension Aggregate {
+    /// The aggregate as texts have it.
+    var text: String {
+        switch self {
+        case .count: "@count"
+        case .least: "@min"
+        case .greatest: "@max"
+        case .sum: "@sum"
+        case .mean: "@avg"
+        }
+    }
+}
+
+extension Predicate {
+    /// How many operands there are.
+    var operandCount: Int {
+        switch self {
+        case .constant: 0
+        case .not(let operand): operand.operandCount
+        case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.operandCount }
+        case .comparison(let comparison):
+            comparison.left.operandCount + comparison.right.operandCount
+        case .words, .isWithin: 1
+        }
+    }
+}
+
+extension Operand {
+    fileprivate var operandCount: Int {
+        switch self {
+        case .constant, .list, .path, .aggregate: 1
+        case .subqueryCount(_, let predicate): 1 + predicate.operandCount
+        case .arithmetic(_, let left, let right): left.operandCount + right.operandCount
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Looks a value up among constants.
+final class MembershipTest: RowTest {
+    private let reader: PropertyReader
+    private var words: Set<Int64> = []
+    private var numbers: Set<Double> = []
+    private var pieces = ByteStringSet()
+    private var hasNull = false
+
+    init(_ reader: PropertyReader, _ constants: [QueryConstant]) {
+        self.reader = reader
+        super.init()
+        for constant in constants {
+            switch constant {
+            case .null: hasNull = true
+            case .word(let word):
+                if reader.isReal { numbers.insert(reader.number(word)) } else { words.insert(word) }
+            case .bytes(let bytes):
+                bytes.withUnsafeBytes { withNormal($0) { pieces.insert($0) } }
+            }
+        }
+    }
+
+    /// Calls `body` with bytes that are the same for equal values.
+    @inline(__always)
+    private func withNormal<Result>(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        switch reader.type.type {
+        case .any: return MixedCode.withNormal(bytes, body)
+        case .decimal128 where bytes.count == 16:
+            return withUnsafeBytes(of: Decimal128(stored: bytes).orderingKey, body)
+        default: return body(bytes)
+        }
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            switch value {
+            case .null: hasNull
+            case .word(let word):
+                reader.isReal ? numbers.contains(reader.number(word)) : words.contains(word)
+            case .bytes(let bytes): withNormal(bytes) { pieces.contains($0) }
+            }
+        }
+    }
+}
+
+/// Strings of bytes, among which others are looked up without being copied.
+private struct ByteStringSet {
+    private var strings: [Int: [[UInt8]]] = [:]
+
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        return hasher.finalize()
+    }
+
+    mutating func insert(_ bytes: UnsafeRawBufferPointer) {
+        if contains(bytes) { return }
+        strings[Self.hash(bytes), default: []].append(Array(bytes))
+    }
+
+    func contains(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if strings.isEmpty { return false }
+        return strings[Self.hash(bytes)]?.contains { string in
+            string.withUnsafeBytes { $0.isSame(as: bytes) }
+        } ?? false
+    }
+}
