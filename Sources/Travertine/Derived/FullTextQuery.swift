@@ -4,7 +4,7 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
     /// A property with `@Persisted(indexed: .fullText)` is looked up in its index; another is read
     /// in every object. A text without words is found nowhere.
     public func fullText(_ words: String) -> Query<Bool> {
-        Query<Bool>(.words(path, words), collections: collections)
+        Query<Bool>(.words(path, words), scope: scope)
     }
 }
 

@@ -6,6 +6,6 @@ extension Query where T: _QueryLink, T._Target: EmbeddedObject {
     /// `coordinates`, the longitude first; an object that has others lies nowhere. Stops with a
     /// message for a class that stores no such properties.
     public func geoWithin(_ shape: any GeoShape) -> Query<Bool> {
-        Query<Bool>(.isWithin(path, ShapeConstant(shape)), collections: collections)
+        Query<Bool>(.isWithin(path, ShapeConstant(shape)), scope: scope)
     }
 }

@@ -51,7 +51,7 @@ where
 
 extension Query {
     private func aggregate<Value>(_ aggregate: Aggregate) -> Query<Value> {
-        Query<Value>(.aggregate(aggregate, path), quantifier, collections: collections)
+        Query<Value>(.aggregate(aggregate, path), quantifier, scope: scope)
     }
 
     /// Compares the least element with the lower bound and the greatest with the upper one.
@@ -107,7 +107,7 @@ extension Query where T: _QueryMap {
     /// The value under a key; nil if there is none.
     public subscript(key: String) -> Query<T._AggregatedElement> {
         Query<T._AggregatedElement>(
-            .path(path.adding(.key(key))), quantifier, collections: [outerCollection])
+            .path(path.adding(.key(key))), quantifier, scope: QueryScope(outerCollection))
     }
 
     /// The keys, which compare like the elements of a collection.
@@ -119,7 +119,7 @@ extension Query where T: _QueryMap {
     private func contents<Element>(_ step: PropertyPath.Step) -> Query<List<Element>> {
         let path = path.adding(step)
         return Query<List<Element>>(
-            .path(path), quantifier, collections: [outerCollection ?? path])
+            .path(path), quantifier, scope: QueryScope(outerCollection ?? path))
     }
 }
 

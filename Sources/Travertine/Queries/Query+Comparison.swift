@@ -227,16 +227,16 @@ extension Query {
     func compare<Other>(
         _ operation: Comparison.Operation, to other: Query<Other>, options: StringOptions = []
     ) -> Query<Bool> {
-        compare(operation, to: other.operand, options: options, others: other.collections)
+        compare(operation, to: other.operand, options: options, others: other.scope)
     }
 
     func compare(
         _ operation: Comparison.Operation, to other: Operand, options: StringOptions = [],
-        others: Set<PropertyPath?> = []
+        others: QueryScope? = nil
     ) -> Query<Bool> {
         let comparison = Comparison(
             operand, operation, other, options: options, quantifier: quantifier)
-        return Query<Bool>(.comparison(comparison), collections: collections.union(others))
+        return Query<Bool>(.comparison(comparison), scope: others.map { scope.union($0) } ?? scope)
     }
 
     /// A condition that is compared with a truth value is itself or its negation.
@@ -245,10 +245,10 @@ extension Query {
     ) -> Query<Bool> {
         guard case .bool(let isTrue) = value else {
             // A condition is never nil.
-            return Query<Bool>(.constant(operation == .notEqual), collections: collections)
+            return Query<Bool>(.constant(operation == .notEqual), scope: scope)
         }
         let isNegated = (operation == .notEqual) == isTrue
-        return Query<Bool>(isNegated ? .not(predicate) : predicate, collections: collections)
+        return Query<Bool>(isNegated ? .not(predicate) : predicate, scope: scope)
     }
 
     func isIn<Value>(_ values: some Sequence<Value>) -> Query<Bool> {
@@ -263,13 +263,13 @@ extension Query {
                     case .constant(let constant): compare(.equal, to: .constant(constant)).predicate
                     case .embedded(let object): compare(.equal, embedded: object).predicate
                     }
-                }), collections: collections)
+                }), scope: scope)
     }
 
     private func isBetween<Bound>(_ range: ClosedRange<Bound>) -> Query<Bool> {
         guard let lower = ComparedValue(range.lowerBound).constant,
             let upper = ComparedValue(range.upperBound).constant
-        else { return Query<Bool>(.constant(false), collections: collections) }
+        else { return Query<Bool>(.constant(false), scope: scope) }
         return compare(.isBetween, to: .list([lower, upper]))
     }
 
@@ -281,7 +281,7 @@ extension Query {
         let inside = collection.map { PropertyPath(Array(path.steps.dropFirst($0.steps.count))) }
         let isEqual = memberwise(inside ?? path, object)
         let wanted = operation == .equal ? isEqual : .not(isEqual)
-        guard let collection else { return Query<Bool>(wanted, collections: collections) }
+        guard let collection else { return Query<Bool>(wanted, scope: scope) }
         func some(_ condition: Predicate) -> Predicate {
             .comparison(
                 Comparison(.subqueryCount(collection, condition), .greater, .constant(.int(0))))
@@ -292,7 +292,7 @@ extension Query {
             case .none: .not(some(wanted))
             case .all: .not(some(operation == .equal ? .not(isEqual) : isEqual))
             }
-        return Query<Bool>(predicate, collections: collections)
+        return Query<Bool>(predicate, scope: scope)
     }
 
     private func memberwise(_ path: PropertyPath, _ object: EmbeddedObject) -> Predicate {

@@ -9,23 +9,22 @@ extension Query where T == Bool {
     /// Every property in the condition follows the same collection. Stops with a message for other
     /// conditions.
     public var count: Query<Int> {
-        let known = collections.compactMap { $0 }
-        guard let collection = known.first, collections.count == 1 else {
+        guard let collection else {
             misuse(
-                known.isEmpty
+                scope == .object
                     ? "`count` of a condition counts elements of a collection that fulfil it: the "
                         + "condition must name properties of its elements, as in "
                         + "($0.dogs.age > 3).count."
                     : "All properties in a condition that is counted must follow the same "
                         + "collection: "
-                        + collections.map {
+                        + scope.collections.map {
                             $0.map { "\($0)" } ?? "a property that follows none"
                         }
                         .sorted().joined(separator: ", ") + ".")
         }
         return Query<Int>(
             .subqueryCount(collection, predicate.relative(to: collection)),
-            collections: [nil])
+            scope: .object)
     }
 }
 

@@ -11,20 +11,19 @@ import TravertineStore
 @dynamicMemberLookup
 public struct Query<T> {
     let node: QueryNode
-    /// Where the collections are of which the condition compares elements: of a path the first one
-    /// on it, of a condition the first one on each path, nil for a path without collection.
-    let collections: Set<PropertyPath?>
+    /// The collections of which the condition compares elements.
+    let scope: QueryScope
 
     init(
         _ operand: Operand, _ quantifier: Comparison.Quantifier = .any,
-        collections: Set<PropertyPath?>
+        scope: QueryScope
     ) {
         node = .operand(operand, quantifier)
-        self.collections = collections
+        self.scope = scope
     }
 
     /// The object or value that a condition begins with.
-    init() { self.init(.path(PropertyPath()), collections: [nil]) }
+    init() { self.init(.path(PropertyPath()), scope: .object) }
 
     /// What is compared; stops for a condition.
     var operand: Operand {
@@ -48,30 +47,32 @@ public struct Query<T> {
     }
 
     /// The path to the first collection on the path; nil if there is none.
-    var collection: PropertyPath? { collections.first ?? nil }
+    var collection: PropertyPath? {
+        if case .elements(let collection) = scope { collection } else { nil }
+    }
 
     /// The same path with further steps.
     func adding<Value>(_ steps: [PropertyPath.Step], isCollection: Bool) -> Query<Value> {
         let path = PropertyPath(path.steps + steps)
         return Query<Value>(
-            .path(path), quantifier, collections: [collection ?? (isCollection ? path : nil)])
+            .path(path), quantifier, scope: QueryScope(collection ?? (isCollection ? path : nil)))
     }
 
     /// The same operand or condition seen as another type.
-    func retyped<Value>() -> Query<Value> { Query<Value>(node: node, collections: collections) }
+    func retyped<Value>() -> Query<Value> { Query<Value>(node: node, scope: scope) }
 
-    fileprivate init(node: QueryNode, collections: Set<PropertyPath?>) {
+    fileprivate init(node: QueryNode, scope: QueryScope) {
         self.node = node
-        self.collections = collections
+        self.scope = scope
     }
 }
 
 // MARK: - Logic
 
 extension Query where T == Bool {
-    init(_ predicate: Predicate, collections: Set<PropertyPath?>) {
+    init(_ predicate: Predicate, scope: QueryScope) {
         node = .predicate(predicate)
-        self.collections = collections
+        self.scope = scope
     }
 
     /// The condition; a property of truth values is a condition itself.
@@ -88,19 +89,19 @@ extension Query where T == Bool {
     public static func && (left: Query, right: Query) -> Query {
         Query(
             .all([left.predicate, right.predicate]),
-            collections: left.collections.union(right.collections))
+            scope: left.scope.union(right.scope))
     }
 
     /// Either condition.
     public static func || (left: Query, right: Query) -> Query {
         Query(
             .any([left.predicate, right.predicate]),
-            collections: left.collections.union(right.collections))
+            scope: left.scope.union(right.scope))
     }
 
     /// Not the condition.
     public static prefix func ! (operand: Query) -> Query {
-        Query(.not(operand.predicate), collections: operand.collections)
+        Query(.not(operand.predicate), scope: operand.scope)
     }
 }
 
@@ -134,7 +135,7 @@ extension Query where T: _QueryCollection {
 
 extension Query {
     fileprivate func quantified(_ quantifier: Comparison.Quantifier) -> Query {
-        Query(.path(path), quantifier, collections: collections)
+        Query(.path(path), quantifier, scope: scope)
     }
 }
 
