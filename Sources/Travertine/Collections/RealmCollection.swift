@@ -60,9 +60,7 @@ extension RealmCollection {
 
     /// The elements that fulfil a condition, live and in their order.
     public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        let isObject = Element._objectType != ObjectBase.self
-        let root = Query<Element>(isObject ? .path([]) : .element)
-        return _results.adding(condition(root).predicate.current)
+        _results.adding(condition(Query<Element>()).predicate)
     }
 
     // MARK: Sorting

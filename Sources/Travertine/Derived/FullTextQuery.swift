@@ -1,17 +1,10 @@
-extension Query where T == String {
-    /// Every word of a text occurs, in any order; case and marks don't count.
+extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
+    /// Every word of a text occurs, in any order; case and marks don't count; nil has no words.
     ///
     /// A property with `@Persisted(indexed: .fullText)` is looked up in its index; another is read
     /// in every object. A text without words is found nowhere.
     public func fullText(_ words: String) -> Query<Bool> {
-        Query<Bool>(.predicate(.words(path, words)))
-    }
-}
-
-extension Query where T == String? {
-    /// Every word of a text occurs, in any order; case and marks don't count; nil has no words.
-    public func fullText(_ words: String) -> Query<Bool> {
-        Query<Bool>(.predicate(.words(path, words)))
+        Query<Bool>(.words(path, words), scope: scope)
     }
 }
 

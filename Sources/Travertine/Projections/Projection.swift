@@ -49,13 +49,6 @@ public protocol _QueryProjection {
 
 extension Projection: _QueryProjection {}
 
-extension Query where T: _QueryProjection {
-    /// A property of the object that is seen.
-    public subscript<Value>(dynamicMember keyPath: KeyPath<T.Root, Value>) -> Query<Value> {
-        adding(keyPath)
-    }
-}
-
 extension Projection: ThreadConfined {}
 
 extension Projection {

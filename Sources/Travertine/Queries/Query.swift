@@ -6,348 +6,143 @@ import TravertineStore
 /// realm.objects(City.self).where { $0.population > 1_000_000 && $0.country.code == "PT" }
 /// ```
 /// A member is a property, through links too; a link that is nil makes the value nil. Comparing a
-/// list compares its elements: any that matches is enough.
+/// collection, or a property of its objects, compares each: any that matches is enough, unless
+/// ``all-swift.property`` or ``none-swift.property`` says otherwise.
 @dynamicMemberLookup
 public struct Query<T> {
-    enum Node {
-        /// The element of a collection of values.
-        case element
-        case path([String])
-        case count([String])
-        case predicate(FormerPredicate)
+    let node: QueryNode
+    /// The collections of which the condition compares elements.
+    let scope: QueryScope
+
+    init(
+        _ operand: Operand, _ quantifier: Comparison.Quantifier = .any,
+        scope: QueryScope
+    ) {
+        node = .operand(operand, quantifier)
+        self.scope = scope
     }
 
-    let node: Node
+    /// The object or value that a condition begins with.
+    init() { self.init(.path(PropertyPath()), scope: .object) }
 
-    init(_ node: Node) { self.node = node }
-
-    var path: [String] {
-        if case .element = node { return [] }
-        guard case .path(let names) = node, !names.isEmpty else {
+    /// What is compared; stops for a condition.
+    var operand: Operand {
+        guard case .operand(let operand, _) = node else {
             misuse(
                 "A condition can't be compared: compare properties with values or with properties.")
         }
-        return names
+        return operand
     }
 
-    func adding<Root: ObjectBase, Value>(
-        _ keyPath: KeyPath<Root, Value>
-    ) -> Query<Value> {
-        guard case .path(let names) = node else {
-            misuse("A property follows an object, not a condition.")
+    var quantifier: Comparison.Quantifier {
+        if case .operand(_, let quantifier) = node { quantifier } else { .any }
+    }
+
+    /// The path to a property; stops for everything else.
+    var path: PropertyPath {
+        guard case .path(let path) = operand else {
+            misuse("A minimum, maximum, mean, sum or count has no properties or elements.")
         }
-        return Query<Value>(.path(names + KeyPathTracer.requiredNames(of: keyPath)))
-    }
-}
-
-/// A class of objects, whose properties a condition can name.
-///
-/// Conditions ask for this protocol: of a class alone the compiler (6.3) does not see to it that a
-/// member belongs to it, takes `$0.name.count` for a property, and the program crashes.
-public protocol _QueryObject: ObjectBase {}
-
-extension ObjectBase: _QueryObject {}
-
-extension Query where T: _QueryObject {
-    /// A property of the object.
-    public subscript<Value>(dynamicMember keyPath: KeyPath<T, Value>) -> Query<Value> {
-        adding(keyPath)
-    }
-}
-
-extension Query {
-    /// A property of the linked object.
-    public subscript<Target: ObjectBase, Value>(
-        dynamicMember keyPath: KeyPath<Target, Value>
-    ) -> Query<Value> where T == Target? {
-        adding(keyPath)
+        return path
     }
 
-    /// A property of the linked objects.
-    public subscript<Target: ObjectBase, Value>(
-        dynamicMember keyPath: KeyPath<Target, Value>
-    ) -> Query<Value> where T == List<Target> {
-        adding(keyPath)
+    /// The path to the first collection on the path; nil if there is none.
+    var collection: PropertyPath? {
+        if case .elements(let collection) = scope { collection } else { nil }
     }
 
-    /// A property of the linked objects.
-    public subscript<Target: ObjectBase, Value>(
-        dynamicMember keyPath: KeyPath<Target, Value>
-    ) -> Query<Value> where T == MutableSet<Target> {
-        adding(keyPath)
+    /// The same path with further steps.
+    func adding<Value>(_ steps: [PropertyPath.Step], isCollection: Bool) -> Query<Value> {
+        let path = PropertyPath(path.steps + steps)
+        return Query<Value>(
+            .path(path), quantifier, scope: QueryScope(collection ?? (isCollection ? path : nil)))
     }
 
-    /// A property of the objects that link here.
-    public subscript<Target: ObjectBase, Value>(
-        dynamicMember keyPath: KeyPath<Target, Value>
-    ) -> Query<Value> where T == LinkingObjects<Target> {
-        adding(keyPath)
-    }
-}
+    /// The same operand or condition seen as another type.
+    func retyped<Value>() -> Query<Value> { Query<Value>(node: node, scope: scope) }
 
-/// Values that are stored as embedded objects: their members here are those of the objects.
-extension Query {
-    /// A property of the embedded object that is stored for a value.
-    public subscript<Form: EmbeddedObject, Value>(
-        dynamicMember keyPath: KeyPath<Form, Value>
-    ) -> Query<Value> where T: FailableCustomPersistable, T.PersistedType == Form {
-        adding(keyPath)
-    }
-
-    /// A property of the embedded object that is stored for a value.
-    public subscript<Form: EmbeddedObject, Value>(
-        dynamicMember keyPath: KeyPath<Form, Value>
-    ) -> Query<Value> where T: _HasPersistedType, T.PersistedType == Form? {
-        adding(keyPath)
-    }
-
-    /// A property of the embedded objects that are stored for values.
-    public subscript<Form: EmbeddedObject, Value>(
-        dynamicMember keyPath: KeyPath<Form, Value>
-    ) -> Query<Value>
-    where
-        T: RealmCollection, T.Element: FailableCustomPersistable, T.Element.PersistedType == Form
-    {
-        adding(keyPath)
-    }
-}
-
-extension Query {
-    /// The value of a property that is declared with `RealmProperty`.
-    public subscript<Value>(
-        dynamicMember keyPath: KeyPath<RealmProperty<Value>, Value>
-    ) -> Query<Value> where T == RealmProperty<Value> {
-        Query<Value>(.path(path))
+    fileprivate init(node: QueryNode, scope: QueryScope) {
+        self.node = node
+        self.scope = scope
     }
 }
 
 // MARK: - Logic
 
 extension Query where T == Bool {
+    init(_ predicate: Predicate, scope: QueryScope) {
+        node = .predicate(predicate)
+        self.scope = scope
+    }
+
     /// The condition; a property of truth values is a condition itself.
-    var predicate: FormerPredicate {
+    var predicate: Predicate {
         switch node {
         case .predicate(let predicate): predicate
-        case .path(let names): .compare(names, .equal, .bool(true))
-        case .element: .compare([], .equal, .bool(true))
-        case .count: .constant(false)
+        case .operand(let operand, let quantifier):
+            .comparison(
+                Comparison(operand, .equal, .constant(.bool(true)), quantifier: quantifier))
         }
     }
 
-    fileprivate init(_ predicate: FormerPredicate) { node = .predicate(predicate) }
-
     /// Both conditions.
     public static func && (left: Query, right: Query) -> Query {
-        Query(FormerPredicate.and(left.predicate, right.predicate))
+        Query(
+            .all([left.predicate, right.predicate]),
+            scope: left.scope.union(right.scope))
     }
 
     /// Either condition.
     public static func || (left: Query, right: Query) -> Query {
-        Query(FormerPredicate.or(left.predicate, right.predicate))
+        Query(
+            .any([left.predicate, right.predicate]),
+            scope: left.scope.union(right.scope))
     }
 
     /// Not the condition.
     public static prefix func ! (operand: Query) -> Query {
-        Query(FormerPredicate.not(operand.predicate))
+        Query(.not(operand.predicate), scope: operand.scope)
     }
 }
 
-// MARK: - Equality
+// MARK: - Quantifiers
 
-extension Query where T: Equatable {
-    /// Equal to a value; nil is equal to nil.
-    public static func == (left: Query, right: T) -> Query<Bool> { left.compare(.equal, right) }
+extension Query where T: _HasPersistedType {
+    /// The values at the end of a path through a collection, all of which must compare so; true if
+    /// there are none.
+    ///
+    /// ```swift
+    /// people.where { $0.dogs.age.all >= 3 }
+    /// ```
+    public var all: Query { quantified(.all) }
 
-    /// Not equal to a value.
-    public static func != (left: Query, right: T) -> Query<Bool> { left.compare(.notEqual, right) }
+    /// The values at the end of a path through a collection, none of which may compare so; true if
+    /// there are none.
+    public var none: Query { quantified(.none) }
+}
 
-    /// Equal to another property.
-    public static func == (left: Query, right: Query) -> Query<Bool> {
-        Query<Bool>(.compareProperties(left.path, .equal, right.path))
-    }
+extension Query where T: _QueryCollection {
+    /// The elements, all of which must compare so; true if there are none.
+    ///
+    /// ```swift
+    /// students.where { $0.scores.all >= 50 }
+    /// ```
+    public var all: Query { quantified(.all) }
 
-    /// Not equal to another property.
-    public static func != (left: Query, right: Query) -> Query<Bool> {
-        Query<Bool>(.compareProperties(left.path, .notEqual, right.path))
-    }
-
-    /// Equal to one of the values.
-    public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
-        Query<Bool>(.isIn(path, values.map { FormerPredicate.constant($0) }))
-    }
+    /// The elements, none of which may compare so; true if there are none.
+    public var none: Query { quantified(.none) }
 }
 
 extension Query {
-    fileprivate func compare(_ comparison: FormerPredicate.Comparison, _ value: T) -> Query<Bool> {
-        if case .count(let names) = node {
-            return Query<Bool>(.count(names, comparison, value as? Int ?? 0))
-        }
-        if case .predicate(let predicate) = node, let wanted = value as? Bool {
-            let isNegated = (comparison == .notEqual) == wanted
-            return Query<Bool>(isNegated ? .not(predicate) : predicate)
-        }
-        return Query<Bool>(.compare(path, comparison, FormerPredicate.constant(value)))
+    fileprivate func quantified(_ quantifier: Comparison.Quantifier) -> Query {
+        Query(.path(path), quantifier, scope: scope)
     }
 }
 
-// MARK: - Order
-
-/// A type whose values a query can order: numbers, dates, strings, data, and optionals of these.
-public protocol _QueryNumeric {}
-
-extension Int: _QueryNumeric {}
-extension Int8: _QueryNumeric {}
-extension Int16: _QueryNumeric {}
-extension Int32: _QueryNumeric {}
-extension Int64: _QueryNumeric {}
-extension Float: _QueryNumeric {}
-extension Double: _QueryNumeric {}
-extension String: _QueryNumeric {}
-extension ObjectId: _QueryNumeric {}
-extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
-
-extension Query where T: _QueryNumeric {
-    /// Before a value; nil is before and after nothing.
-    public static func < (left: Query, right: T) -> Query<Bool> { left.compare(.less, right) }
-
-    /// Before a value or equal to it.
-    public static func <= (left: Query, right: T) -> Query<Bool> {
-        left.compare(.lessOrEqual, right)
-    }
-
-    /// After a value.
-    public static func > (left: Query, right: T) -> Query<Bool> { left.compare(.greater, right) }
-
-    /// After a value or equal to it.
-    public static func >= (left: Query, right: T) -> Query<Bool> {
-        left.compare(.greaterOrEqual, right)
-    }
-
-    /// Before another property.
-    public static func < (left: Query, right: Query) -> Query<Bool> {
-        Query<Bool>(.compareProperties(left.path, .less, right.path))
-    }
-
-    /// Before another property or equal to it.
-    public static func <= (left: Query, right: Query) -> Query<Bool> {
-        Query<Bool>(.compareProperties(left.path, .lessOrEqual, right.path))
-    }
-
-    /// After another property.
-    public static func > (left: Query, right: Query) -> Query<Bool> {
-        Query<Bool>(.compareProperties(left.path, .greater, right.path))
-    }
-
-    /// After another property or equal to it.
-    public static func >= (left: Query, right: Query) -> Query<Bool> {
-        Query<Bool>(.compareProperties(left.path, .greaterOrEqual, right.path))
-    }
-
-    /// In a range, its upper bound left out.
-    public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable {
-        self >= range.lowerBound && self < range.upperBound
-    }
-
-    /// In a range, both bounds included.
-    public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable {
-        self >= range.lowerBound && self <= range.upperBound
-    }
-
-    /// In a range, its upper bound left out.
-    public func contains<Bound: Comparable>(_ range: Range<Bound>) -> Query<Bool>
-    where T == Bound? {
-        self >= range.lowerBound && self < range.upperBound
-    }
-
-    /// In a range, both bounds included.
-    public func contains<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool>
-    where T == Bound? {
-        self >= range.lowerBound && self <= range.upperBound
-    }
-}
-
-// MARK: - Strings
-
-/// String and its optional.
-public protocol _QueryString {}
-extension String: _QueryString {}
-extension Optional: _QueryString where Wrapped: _QueryString {}
-
-extension Query where T: _QueryString {
-    /// Has the text in it.
-    public func contains(_ text: String, options: StringOptions = []) -> Query<Bool> {
-        Query<Bool>(.text(path, .contains, text, options))
-    }
-
-    /// Begins with the text.
-    public func starts(with text: String, options: StringOptions = []) -> Query<Bool> {
-        Query<Bool>(.text(path, .starts, text, options))
-    }
-
-    /// Ends with the text.
-    public func ends(with text: String, options: StringOptions = []) -> Query<Bool> {
-        Query<Bool>(.text(path, .ends, text, options))
-    }
-
-    /// Is the text.
-    public func equals(_ text: String, options: StringOptions = []) -> Query<Bool> {
-        Query<Bool>(.text(path, .equals, text, options))
-    }
-
-    /// Is not the text.
-    public func notEquals(_ text: String, options: StringOptions = []) -> Query<Bool> {
-        Query<Bool>(.not(.text(path, .equals, text, options)))
-    }
-
-    /// Matches a pattern, in which `?` is any character and `*` any number of them.
-    public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
-        Query<Bool>(.text(path, .like, pattern, caseInsensitive ? .caseInsensitive : []))
-    }
-}
-
-// MARK: - Collections
-
-extension Query {
-    /// Has the element in it.
-    public func contains<Element>(_ element: Element) -> Query<Bool> where T == List<Element> {
-        Query<Bool>(.compare(path, .equal, FormerPredicate.constant(element)))
-    }
-
-    /// Has the element in it.
-    public func contains<Element>(_ element: Element) -> Query<Bool>
-    where T == MutableSet<Element> {
-        Query<Bool>(.compare(path, .equal, FormerPredicate.constant(element)))
-    }
-
-    /// Has the value under a key.
-    public func contains<Value>(_ value: Value) -> Query<Bool> where T == Map<String, Value> {
-        Query<Bool>(.compare(path, .equal, FormerPredicate.constant(value)))
-    }
-}
-
-/// A list, which is compared by its elements: any that matches is enough.
-///
-/// A protocol, as with `where T == List<Element>` the compiler (6.3) names lists in its messages
-/// about every comparison with a value of the wrong type.
-public protocol _QueryList {
-    associatedtype Element
-}
-
-extension List: _QueryList {}
-
-extension Query where T: _QueryList {
-    /// Has an element that is equal to the value.
-    public static func == (left: Query, right: T.Element) -> Query<Bool> {
-        Query<Bool>(.compare(left.path, .equal, FormerPredicate.constant(right)))
-    }
-
-    /// Has an element that is not equal to the value.
-    public static func != (left: Query, right: T.Element) -> Query<Bool> {
-        Query<Bool>(.compare(left.path, .notEqual, FormerPredicate.constant(right)))
-    }
-}
-
-extension Query where T: Sequence & ThreadConfined {
-    /// The number of elements.
-    public var count: Query<Int> { Query<Int>(.count(path)) }
+/// What a `Query` is.
+enum QueryNode {
+    /// Something that can be compared.
+    case operand(Operand, Comparison.Quantifier)
+    /// A condition.
+    case predicate(Predicate)
 }

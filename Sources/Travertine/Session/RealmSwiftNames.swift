@@ -26,8 +26,6 @@ public typealias _RealmCollectionValueInsideOptional =
     RealmCollectionValue & _PersistableInsideOptional
 /// A type that is stored as another.
 public typealias _CustomPersistable = FailableCustomPersistable
-/// A type whose values a query can order by their bytes.
-public typealias _QueryBinary = _QueryNumeric
 
 /// A type that `RealmOptional` can hold.
 public typealias RealmOptionalType = _SingleValue

@@ -74,6 +74,7 @@ import TestSupport
                 @Persisted var isCapital: Bool
                 @Persisted var founded: Int?
                 @Persisted var sights: List<Sight>
+                @Persisted var heights: List<Int>
             }
             class Land: Object { @Persisted var code: String }
             class Sight: Object { @Persisted var height: Int }
@@ -105,12 +106,22 @@ import TestSupport
             func ofAnotherType(_ all: Results<Town>) {
                 _ = all.where {
                     $0.population > 3 && $0.area < 3.5
-                        && $0.name == 5 // says: '==' cannot be applied to operands of type 'Query<String>' and 'Int'
+                        && $0.name == 5 // says: cannot convert value of type 'Int' to expected argument type 'String'
                         && $0.isCapital && $0.land.code == "PT" && $0.founded != nil
                 }
                 _ = all.where {
                     $0.isCapital && $0.area < 3.5 && $0.name == "a"
-                        && $0.population > "3" // says: '>' cannot be applied to operands of type 'Query<Int>' and 'String'
+                        && $0.population > "3" // says: cannot convert value of type 'String' to expected argument type 'Int'
+                        && $0.land.code == "PT" && $0.founded != nil
+                }
+                _ = all.where {
+                    $0.isCapital && $0.area < 3.5 && $0.name == "a"
+                        && $0.population > $0.name // says: operator function '>' requires the types
+                        && $0.land.code == "PT" && $0.founded != nil
+                }
+                _ = all.where {
+                    $0.isCapital && $0.area < 3.5 && $0.name == "a"
+                        && $0.heights == "3" // says: cannot convert value of type 'String' to expected argument type 'Int'
                         && $0.land.code == "PT" && $0.founded != nil
                 }
                 _ = all.where { $0.population } // says: cannot convert value of type 'Query<Int>' to closure result type 'Query<Bool>'
@@ -128,7 +139,23 @@ import TestSupport
                 _ = all.where { $0.name.isEmpty } // says: compare with an empty string
                 _ = all.where { $0.sights.isEmpty } // says: .count == 0
                 _ = all.where { $0.sights.contains { $0.height > 3 } } // says: name a property of the elements
-                _ = all.where { $0.name.uppercase() == "a" } // says: 'Query
+                _ = all.where { $0.sights.allSatisfy { $0.height > 3 } } // says: compare all of them
+                _ = all.where { $0.heights.average > 3 } // says: renamed to 'avg'
+                _ = all.where {
+                    $0.population > 3 && $0.area < 3.5 && $0.isCapital
+                        && $0.name.uppercase() == "a" // says: no dynamic member 'uppercase'
+                        && $0.founded != nil && $0.land.code == "PT"
+                }
+                _ = all.where {
+                    $0.population > 3 && $0.area < 3.5 && $0.isCapital
+                        && $0.name.starts("a") // says: renamed to 'starts(with:)'
+                        && $0.founded != nil && $0.land.code == "PT"
+                }
+                _ = all.where {
+                    $0.population > 3 && $0.area < 3.5 && $0.isCapital
+                        && $0.sights.heigt.avg > 3 // says: no dynamic member 'heigt'
+                        && $0.founded != nil && $0.land.code == "PT"
+                }
             }
 
             class Wrong: Object {

@@ -164,9 +164,16 @@ struct Misuse: Sendable {
         Misuse("an enum without a case", "has no case: a persisted enum needs one") {
             _ = CaselessBox().value
         },
-        Misuse("a condition with a whole list", "A query can't compare with") {
+        Misuse("counting a condition on two collections", "must follow the same collection") {
             try inRealm { realm, _ in
-                _ = realm.objects(Kennel.self).where { $0.numbers == List<Int>() }
+                _ = realm.objects(Kennel.self).where {
+                    ($0.numbers > 3 && $0.id == $0.id).count > 0
+                }
+            }
+        },
+        Misuse("counting a condition on no collection", "counts elements of a collection") {
+            try inRealm { realm, _ in
+                _ = realm.objects(Kennel.self).where { ($0.id == $0.id).count > 0 }
             }
         },
         Misuse("a property that the class has not", "Hound has no property \"weight\"") {

@@ -79,7 +79,3 @@ extension UUID: _Scalar, _Indexable, _PrimaryKey {
 extension Data: RealmCollectionValue, _PrimaryKey {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
-
-extension Data: _QueryNumeric {}
-extension Date: _QueryNumeric {}
-extension UUID: _QueryNumeric {}
