@@ -60,22 +60,31 @@ struct PredicateArguments {
         guard let argument, !isNone(argument) else { return .operand(.constant(.none)) }
         if let shape = argument as? any GeoShape { return .shape(ShapeConstant(shape)) }
         if let object = embeddedObject(argument) { return .embedded(object) }
-        if let value = AnyRealmValue(argument: argument) { return .operand(.constant(value)) }
-        guard let elements = PredicateElements.elements(of: argument) else {
+        if let elements = PredicateElements.elements(of: argument) {
+            return .list(try values(of: elements, token))
+        }
+        guard let value = AnyRealmValue(argument: argument) else {
             throw Refusal(
                 message: "A value of type \(type(of: argument)) can't be an argument for "
                     + "\(token.description).")
         }
-        return .list(
-            try elements.enumerated().map { (index, element) throws(Refusal) in
-                guard let value = AnyRealmValue(argument: element) else {
-                    throw Refusal(
-                        message:
-                            "Element \(index) of the argument for \(token.description) has the "
-                            + "type \(type(of: element)), which is no value that is stored.")
-                }
-                return value
-            })
+        return .operand(.constant(value))
+    }
+
+    private static func values(
+        of elements: [Any], _ token: PredicateToken
+    ) throws(Refusal) -> [AnyRealmValue] {
+        var values: [AnyRealmValue] = []
+        values.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            guard let value = AnyRealmValue(argument: element) else {
+                throw Refusal(
+                    message: "Element \(index) of the argument for \(token.description) has the "
+                        + "type \(type(of: element)), which is no value that is stored.")
+            }
+            values.append(value)
+        }
+        return values
     }
 
     /// The embedded object that an argument is, or is stored as.
@@ -121,37 +130,60 @@ struct PredicateArguments {
 }
 
 extension AnyRealmValue {
-    /// The value of an argument that is one value: whatever can be stored, raw values of enums, and
-    /// what custom types are stored as. Nil for lists and sets, and for what can't be stored.
-    init?(argument: Any) {
+    /// The value of an argument: whatever can be stored, raw values of enums, what custom types are
+    /// stored as, and lists and dictionaries of these. Nil for what can't be stored.
+    init?(argument: Any) { self.init(argument: argument, depth: 1) }
+
+    private init?(argument: Any, depth: Int) {
+        // The usual types first: casts to protocols take longer.
+        if type(of: argument) == Int.self, let value = argument as? Int {
+            self = .int(value)
+            return
+        }
+        if type(of: argument) == String.self, let value = argument as? String {
+            self = .string(value)
+            return
+        }
         if isNone(argument) {
             self = .none
             return
         }
         switch argument {
         case let value as any FailableCustomPersistable:
-            self.init(argument: value.persistableValue)
-            return
+            self.init(argument: value.persistableValue, depth: depth)
         case let value as any RawRepresentable:
-            self.init(argument: value.rawValue)
-            return
+            self.init(argument: value.rawValue, depth: depth)
         case let value as any StringProtocol:
             self = .string(String(value))
-            return
         case let value as any RealmCollectionValue where value._object is Object:
             guard let object = value._object as? Object else { return nil }
             self = .object(object)
-            return
-        default: break
-        }
-        if let number = argument as? any BinaryInteger {
-            guard let value = Int(exactly: number) else { return nil }
+        case let value as any BinaryInteger:
+            guard let value = Int(exactly: value) else { return nil }
             self = .int(value)
+        default:
+            self.init(collection: argument, depth: depth)
+        }
+    }
+
+    /// A list or a dictionary, or another value without a type of this library.
+    private init?(collection argument: Any, depth: Int) {
+        let elements = PredicateElements.elements(of: argument)
+        let entries = argument as? [String: Any]
+        guard elements != nil || entries != nil else {
+            self.init(any: argument)
             return
         }
-        // Elements of lists are converted one by one, so that they may be of any of these types.
-        if PredicateElements.isList(argument) { return nil }
-        self.init(any: argument)
+        guard depth <= MixedCode.depthMax else { return nil }
+        var values: [AnyRealmValue] = []
+        for element in elements ?? Array((entries ?? [:]).values) {
+            guard let value = AnyRealmValue(argument: element, depth: depth + 1) else { return nil }
+            values.append(value)
+        }
+        self =
+            entries.map {
+                .fromDictionary(Dictionary(uniqueKeysWithValues: zip($0.keys, values)))
+            } ?? .fromArray(values)
     }
 
     /// The number for `%d` or `%f`; nil for one that is none.
@@ -179,8 +211,9 @@ enum PredicateElements {
     /// Whether the elements of an argument are values by themselves.
     static func isList(_ argument: Any) -> Bool {
         switch argument {
-        case is String, is Data, is [String: Any], is AnyRealmValue, is Map<String, AnyRealmValue>,
-            is any ArgumentRange:
+        case is any StringProtocol, is Data, is [String: Any], is AnyRealmValue,
+            is Map<String, AnyRealmValue>, is any FailableCustomPersistable,
+            is any RawRepresentable, is any ArgumentRange:
             false
         case let value: value is any Sequence && !(value is any _Scalar)
         }
