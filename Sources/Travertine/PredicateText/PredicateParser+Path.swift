@@ -59,7 +59,7 @@ extension PredicateParser {
         if variables.contains(token.text) {
             throw error(
                 "\(token.text) belongs to a subquery further out: a condition concerns the elements "
-                    + "of its own subquery.", at: token.range)
+                    + "of the subquery that it is in.", at: token.range)
         }
         throw error("No SUBQUERY around it declares \(token.text).", at: token.range)
     }
