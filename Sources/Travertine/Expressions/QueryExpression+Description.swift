@@ -23,9 +23,7 @@ extension ResultsDescriptor {
         }
     }
 
-    private static func text(ofNames path: String) -> String {
-        if path == DistinctRows.itself { return "SELF" }
-        return path.split(separator: ".", omittingEmptySubsequences: false)
-            .map { PredicateWords.written(String($0)) }.joined(separator: ".")
+    private static func text(ofNames keyPath: String) -> String {
+        PropertyPath(keyPath: keyPath)?.description ?? PredicateWords.written(keyPath)
     }
 }

@@ -31,11 +31,23 @@ struct PredicateLexer {
 
     private mutating func run() throws(PredicateTextError) {
         while true {
-            while let byte = byte(), Self.isSpace(byte) { offset += 1 }
+            skipSpaces()
             guard let byte = byte() else { break }
             try readToken(byte)
         }
         add(.end, "", from: offset)
+    }
+
+    private mutating func skipSpaces() {
+        while let byte = byte() {
+            if Self.isSpace(byte) {
+                offset += 1
+            } else if let mark = Self.mark(in: bytes, at: offset), mark.isSpace {
+                offset += mark.byteCount
+            } else {
+                return
+            }
+        }
     }
 
     private mutating func readToken(_ first: UInt8) throws(PredicateTextError) {
@@ -64,7 +76,7 @@ struct PredicateLexer {
                 throw error("Expected a property's name after '#'.", from: start)
             }
             add(.escapedName, name, from: start)
-        case _ where Self.isLetter(first):
+        case _ where Self.isLetter(first) && Self.mark(in: bytes, at: offset) == nil:
             try readWord()
         default:
             try readSymbol()
@@ -236,7 +248,7 @@ struct PredicateLexer {
                 }
             }
         }
-        if let next = byte(), Self.isLetter(next) {
+        if let next = byte(), Self.isLetter(next), Self.mark(in: bytes, at: offset) == nil {
             let end = offset
             _ = takeName()
             throw error(
@@ -335,6 +347,13 @@ struct PredicateLexer {
                 return add(.symbol, pair, from: start)
             }
         }
+        if let mark = Self.mark(in: bytes, at: offset) {
+            offset += mark.byteCount
+            throw error(
+                mark.isQuote
+                    ? "Texts are in straight quotes: \"text\" or 'text'."
+                    : "'\(slice(start..<offset))' has no meaning in a predicate.", from: start)
+        }
         offset += 1
         guard "=<>!(){}[],:.+-*/".utf8.contains(bytes[start]) else {
             throw error(
@@ -352,6 +371,7 @@ struct PredicateLexer {
     private mutating func takeName() -> String {
         let start = offset
         while let byte = byte(), Self.isLetter(byte) || offset > start && Self.isDigit(byte) {
+            if byte >= 0x80, Self.mark(in: bytes, at: offset) != nil { break }
             offset += 1
         }
         return slice(start..<offset)
@@ -373,12 +393,43 @@ struct PredicateLexer {
         PredicateTextError(message: message, range: start..<(end ?? offset), text: text)
     }
 
-    static func isLetter(_ byte: UInt8) -> Bool {
+    /// A character beyond ASCII that is no letter: a space, a quote, or another of the general
+    /// punctuation. Editors put these into texts.
+    private struct Mark {
+        var byteCount: Int
+        var isSpace = false
+        var isQuote = false
+    }
+
+    private static func mark(in bytes: [UInt8], at offset: Int) -> Mark? {
+        guard offset + 1 < bytes.count else { return nil }
+        switch (bytes[offset], bytes[offset + 1]) {
+        case (0xC2, 0xA0): return Mark(byteCount: 2, isSpace: true)
+        case (0xE2, 0x80):
+            guard offset + 2 < bytes.count else { return nil }
+            switch bytes[offset + 2] {
+            case 0x80...0x8A, 0xA8, 0xA9, 0xAF: return Mark(byteCount: 3, isSpace: true)
+            case 0x98...0x9F: return Mark(byteCount: 3, isQuote: true)
+            default: return Mark(byteCount: 3)
+            }
+        case (0xE3, 0x80) where offset + 2 < bytes.count && bytes[offset + 2] == 0x80:
+            return Mark(byteCount: 3, isSpace: true)
+        default: return nil
+        }
+    }
+
+    /// Whether a text is read as one name.
+    static func isName(_ text: String) -> Bool {
+        var lexer = PredicateLexer(text)
+        return !text.isEmpty && lexer.takeName() == text
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == UInt8(ascii: "_")
             || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    static func isDigit(_ byte: UInt8?) -> Bool {
+    private static func isDigit(_ byte: UInt8?) -> Bool {
         byte.map { $0 &- UInt8(ascii: "0") < 10 } ?? false
     }
 

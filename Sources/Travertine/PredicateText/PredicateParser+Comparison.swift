@@ -197,7 +197,7 @@ extension PredicateParser {
         case .operand(.constant(let value)) where term.isInParentheses: return .list([value])
         default:
             if operation == .isIn { return try operand(term) }
-            throw error("BETWEEN needs two values: {1, 10}.", at: term.range)
+            throw error("BETWEEN needs two values in braces: {1, 10}.", at: term.range)
         }
     }
 }

@@ -48,13 +48,15 @@ extension PredicateParser {
         }
     }
 
-    /// Reads a path of names, as sorting takes it.
+    /// Reads a path as sorting takes it: names with points, keys and positions in brackets.
     private mutating func parseNames() throws(PredicateTextError) -> String {
         let term = try parsePath()
-        guard let names = term.path?.names else {
-            throw error("Expected a property, or properties with points.", at: term.range)
+        guard let path = term.path, let names = path.keyPathText else {
+            throw error(
+                "Expected a property, or properties with points, and keys or positions in "
+                    + "brackets.", at: term.range)
         }
-        return names.isEmpty ? DistinctRows.itself : names.joined(separator: ".")
+        return names
     }
 
     private mutating func parseCount() throws(PredicateTextError) -> Int {

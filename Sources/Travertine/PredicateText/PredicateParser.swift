@@ -198,11 +198,7 @@ struct PredicateParser {
             if bytes.count <= 40 { place = " after \(String(decoding: bytes, as: UTF8.self))" }
         }
         var message = "Expected \(what)\(place), but found \(token.description)."
-        if token.kind == .name {
-            let near = NearNames.near(token.text, among: PredicateWords.betweenOperands)
-                .filter { $0 != PredicateWords.keyword(token.text) }
-            if !near.isEmpty { message += " Did you mean \(near.joined(separator: " or "))?" }
-        }
+        if token.kind == .name { message += PredicateWords.advice(on: token.text) }
         return error(message, at: token.range)
     }
 }

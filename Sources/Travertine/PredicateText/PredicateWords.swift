@@ -64,6 +64,20 @@ enum PredicateWords {
         word.utf8.allSatisfy { $0 < 0x80 } ? word.uppercased() : word
     }
 
+    /// What to write in place of a word that is at the wrong place: " Did you mean CONTAINS?"
+    static func advice(on word: String) -> String {
+        let keyword = keyword(word)
+        switch keyword {
+        case "NOT": return " Write NOT before the whole comparison."
+        case "IS": return " Write == NULL or != NULL."
+        case "ORDER": return " Write SORT(name ASC)."
+        case _ where descriptors.contains(keyword): return " Write \(keyword)(…)."
+        default: break
+        }
+        let near = NearNames.near(word, among: betweenOperands).filter { $0 != keyword }
+        return near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+    }
+
     /// Whether a property of this name must be written with `#`.
     static func isReserved(_ name: String) -> Bool {
         let word = keyword(name)
@@ -73,9 +87,7 @@ enum PredicateWords {
     /// A property's name as a text has it: with `#` where it is a reserved word, and in quotes too
     /// where it has other characters than a name.
     static func written(_ name: String) -> String {
-        guard let first = name.utf8.first, PredicateLexer.isLetter(first),
-            name.utf8.allSatisfy({ PredicateLexer.isLetter($0) || PredicateLexer.isDigit($0) })
-        else { return "#" + quoted(name) }
+        guard PredicateLexer.isName(name) else { return "#" + quoted(name) }
         return isReserved(name) ? "#" + name : name
     }
 

@@ -187,6 +187,10 @@ struct RandomPredicates {
     }
 
     private mutating func names() -> String {
-        (0...random.below(2)).map { _ in name() }.joined(separator: ".")
+        let names = [
+            "a", "age", "any", "two words", "1st", "ünïcode", "self.a", "m[\"k\"]", "l[3]",
+        ]
+        if random.chance(10) { return "self" }
+        return (0...random.below(2)).map { _ in random.pick(names) }.joined(separator: ".")
     }
 }

@@ -83,7 +83,25 @@ struct PredicateErrorTests {
                 "geoPolygon({[0, 0], [1, 1]}"),
             Mistake("age > 3 LIMIT(-1)", "Expected a number of objects", "-1"),
             Mistake("age > 3 LIMIT(1) AND b > 3", "Expected the end, but found 'AND'", "AND"),
-            Mistake("age > 3 SORT(a[0])", "Expected a property, or properties", "a[0]"),
+            Mistake("age > 3 SORT(a[FIRST])", "Expected a property, or properties", "a[FIRST]"),
+            Mistake(
+                "age > 3 SORT(#\"a.b\")", "Expected a property, or properties", "#\"a.b\""),
+            Mistake(
+                "age > 3 LIMIT 5", "Expected AND, OR or the end, but found 'LIMIT'. Write LI",
+                "LIMIT"),
+            Mistake(
+                "age NOT IN {1}",
+                "Expected a comparison such as ==, <, IN or CONTAINS after age, but found 'NOT'. Write NOT before",
+                "NOT"),
+            Mistake(
+                "name IS NULL",
+                "Expected a comparison such as ==, <, IN or CONTAINS after name, but found 'IS'. Write ==",
+                "IS"),
+            Mistake(
+                "age > 3 ORDER BY age",
+                "Expected AND, OR or the end, but found 'ORDER'. Write SORT", "ORDER"),
+            Mistake("name == \u{201c}Ada\u{201d}", "Texts are in straight quotes", "\u{201c}"),
+            Mistake("age \u{2013} 3 > 1", "'\u{2013}' has no meaning", "\u{2013}"),
             Mistake("name TEXT 3", "TEXT needs words in quotes", "3"),
             Mistake("3 TEXT 'a'", "TEXT needs a property", "3"),
             Mistake("age == %@", "There is no argument for '%@': no arguments are given", "%@"),

@@ -164,6 +164,10 @@ struct PredicateShapeTests {
         Shape("age > 3 LIMIT(%d) OFFSET(2)", "age > 3 LIMIT(5) OFFSET(2)", [5]),
         Shape("age > 3 LIMIT(5 OFFSET 2)", "age > 3 LIMIT(5 OFFSET 2)"),
         Shape("LIMIT(1) FILTER(age > 3)", "TRUEPREDICATE LIMIT(1) FILTER(age > 3)"),
+        Shape(
+            "age > 3 SORT(scores['math'] DESC, list[0].#any)",
+            #"age > 3 SORT(scores["math"] DESC, list[0].#any ASC)"#),
+        Shape("age\u{a0}>\u{2009}3\u{3000}", "age > 3"),
         Shape("SELF > 3 SORT(SELF DESC)", "SELF > 3 SORT(SELF DESC)"),
         Shape("name TEXT 'data -base'", #"name TEXT "data -base""#),
         Shape("name text %@", #"name TEXT "words""#, ["words"]),
