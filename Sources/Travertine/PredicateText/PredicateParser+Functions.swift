@@ -120,10 +120,12 @@ extension PredicateParser {
         }
         let parts = numbers.compactMap(\.self)
         if token.kind == .timestamp { return Self.date(timestamp: token.text, parts) }
-        guard (1...12).contains(parts[1]), (1...31).contains(parts[2]), parts[3] < 24,
-            parts[4] < 60, parts[5] < 60
+        let (year, month, day) = (parts[0], parts[1], parts[2])
+        let days = Self.dayCount(year: year, month: month, day: day)
+        let nextMonth = Self.dayCount(year: year, month: month + 1, day: 1)
+        guard (1...12).contains(month), day > 0, days < nextMonth, parts[3] < 24, parts[4] < 60,
+            parts[5] < 60
         else { throw error("There is no such time.", at: token.range) }
-        let days = Self.dayCount(year: parts[0], month: parts[1], day: parts[2])
         let seconds = days * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
         return Date(seconds: seconds, nanoseconds: parts.count > 6 ? parts[6] : 0)
     }
@@ -136,8 +138,9 @@ extension PredicateParser {
     }
 
     /// The days from 1970 to a day of the Gregorian calendar. Years begin in March for it, so that
-    /// the leap day is their last one.
+    /// the leap day is their last one. Month 13 is the first of the next year.
     private static func dayCount(year: Int, month: Int, day: Int) -> Int {
+        if month > 12 { return dayCount(year: year + 1, month: 1, day: day) }
         let shiftedYear = month > 2 ? year : year - 1
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
         let yearOfEra = shiftedYear - era * 400

@@ -66,8 +66,11 @@ struct NSPredicateTests {
         let parsed = try predicate.formatPredicate().parsed()
         let bytes = Array(parsed.text.utf8)
         let places = parsed.places.map { String(decoding: bytes[$0], as: UTF8.self) }
-        #expect(parsed.text == "(a == 1) AND (b == %@)" || places.count == 4)
-        #expect(places.first == "a")
+        #expect(places.count == 4 && places.first == "a")
+        #if !canImport(Darwin)
+            #expect(parsed.text == "(a == 1) AND (b == %@)")
+            #expect(places == ["a", "1", "b", "%@"])
+        #endif
     }
 
     @Test("predicates with blocks, and texts that are wrong, are refused")
