@@ -23,6 +23,8 @@ enum Parser: String, CaseIterable {
     case bson
     /// A document as Extended JSON.
     case json
+    /// A predicate as text.
+    case predicate
 
     /// Tries an input. What a damaged file may do is throw; anything else stops the program.
     func run(_ input: [UInt8]) {
@@ -39,6 +41,7 @@ enum Parser: String, CaseIterable {
             case .schema: try SmallInput.runSchema(input)
             case .bson: try DocumentInput.runBSON(input)
             case .json: try DocumentInput.runJSON(input)
+            case .predicate: try PredicateInput.run(input)
             }
         } catch {
             // A clean refusal is what a damaged input should get.
@@ -60,6 +63,7 @@ enum Parser: String, CaseIterable {
         case .schema: try SmallInput.schemaSeeds()
         case .bson: try DocumentInput.bsonSeeds()
         case .json: try DocumentInput.jsonSeeds()
+        case .predicate: try PredicateInput.seeds()
         }
     }
 }

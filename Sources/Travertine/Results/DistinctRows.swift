@@ -27,12 +27,30 @@ final class DistinctRows: RowStage {
     }
 
     private static func reader(_ path: PropertyPath, _ table: TableState) -> PropertyReader {
-        let reader = PropertyReader.required(path, table)
-        require(
-            !reader.hasManyValues,
-            "Cannot make key path '\(path)' distinct: it leads through or to a "
-                + "collection.")
+        do throws(QueryProblem) {
+            return try checkedReader(path, table)
+        } catch {
+            misuse(error.message)
+        }
+    }
+
+    private static func checkedReader(
+        _ path: PropertyPath, _ table: TableState
+    ) throws(QueryProblem) -> PropertyReader {
+        let reader = try PropertyReader(path, table)
+        if reader.hasManyValues {
+            throw QueryProblem(
+                message: "Cannot make key path '\(path)' distinct: it leads through or to a "
+                    + "collection.")
+        }
         return reader
+    }
+
+    /// Throws what keeps a name from making rows of tables distinct.
+    static func check(_ name: String, _ tables: [TableState]) throws(QueryProblem) {
+        if name == itself { return }
+        let path = try KeyPathSteps.checkedPath(of: name)
+        for table in tables { _ = try checkedReader(path, table) }
     }
 
     /// Whether no row before had the same values.

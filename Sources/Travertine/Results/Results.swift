@@ -86,13 +86,6 @@ public struct Results<Element: RealmCollectionValue> {
         Results(try state.narrowed(by: predicate))
     }
 
-    /// The results of a condition and of what is done with what it finds.
-    func applying(_ expression: QueryExpression) throws(QueryProblems) -> Results {
-        let narrowed =
-            expression.predicate == .constant(true) ? state : try state.narrowed(by: expression.predicate)
-        return Results(expression.descriptors.reduce(narrowed) { $0.arranged(by: $1) })
-    }
-
     // MARK: Iterating
 
     /// Deletes every object.

@@ -5,9 +5,7 @@ extension ResultsState {
     /// The same query with what is found in another order, or with fewer of them.
     func arranged(by descriptor: ResultsDescriptor) -> ResultsState {
         if source?.element != nil, let name = descriptor.names.first(where: { $0 != "self" }) {
-            misuse(
-                "'\(name)' is a property, and the elements of this collection are values: they are "
-                    + "sorted and made distinct as they are, by \"self\".")
+            misuse(Self.valuesHaveNoProperty(name).message)
         }
         takeTable()
         return ResultsState(

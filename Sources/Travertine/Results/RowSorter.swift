@@ -38,32 +38,57 @@ struct RowSorter {
 
     init(_ descriptors: [SortDescriptor], _ tables: [TableState]) {
         self.tables = tables
-        columns = descriptors.map { Self.column($0, tables) }
+        columns = descriptors.map { descriptor in
+            do throws(QueryProblem) {
+                return try Self.column(descriptor, tables)
+            } catch {
+                misuse(error.message)
+            }
+        }
     }
 
-    private static func column(_ descriptor: SortDescriptor, _ tables: [TableState]) -> Column {
-        let path = KeyPathSteps.path(of: descriptor.keyPath)
-        let readers = tables.map { PropertyReader.required(path, $0) }
+    /// Throws what keeps a descriptor from sorting rows of tables.
+    static func check(
+        _ descriptor: SortDescriptor, _ tables: [TableState]
+    ) throws(QueryProblem) {
+        _ = try column(descriptor, tables)
+    }
+
+    private static func column(
+        _ descriptor: SortDescriptor, _ tables: [TableState]
+    ) throws(QueryProblem) -> Column {
+        let path = try KeyPathSteps.checkedPath(of: descriptor.keyPath)
+        var readers: [PropertyReader] = []
+        for table in tables { readers.append(try PropertyReader(path, table)) }
         let type = readers[0].type.type
-        for reader in readers {
-            let isMany = reader.hasManyValues
-            require(
-                !isMany && reader.type.type != .object,
-                "Cannot sort on key path '\(descriptor.keyPath)': it leads "
-                    + "\(isMany ? "through or to a collection" : "to an object").")
+        for reader in readers where reader.hasManyValues || reader.type.type == .object {
+            throw QueryProblem(
+                message: "Cannot sort on key path '\(descriptor.keyPath)': it leads "
+                    + "\(reader.hasManyValues ? "through or to a collection" : "to an object").")
         }
-        requireString(type, descriptor)
+        try checkIsString(type, descriptor)
         return Column(
             readers: readers, type: type, ascending: descriptor.ascending,
             options: descriptor.options, isExact: type.shape == .word)
     }
 
+    /// Throws for options on anything but strings.
+    static func checkIsString(
+        _ type: PropertyType, _ descriptor: SortDescriptor
+    ) throws(QueryProblem) {
+        if descriptor.options.isEmpty || type == .string { return }
+        throw QueryProblem(
+            message: "Cannot sort on key path '\(descriptor.keyPath)' with options: they are for "
+                + "strings, and it is \(type).")
+    }
+
     /// Stops for options on anything but strings.
     static func requireString(_ type: PropertyType, _ descriptor: SortDescriptor) {
-        require(
-            descriptor.options.isEmpty || type == .string,
-            "Cannot sort on key path '\(descriptor.keyPath)' with options: they are for strings, and "
-                + "it is \(type).")
+        do throws(QueryProblem) {
+            try checkIsString(type, descriptor)
+        } catch {
+            misuse(error.message)
+        }
     }
 
     // MARK: Sorting

@@ -48,24 +48,6 @@ extension RealmKeyedCollection {
     }
 }
 
-extension RealmCollection {
-    /// Not there: `where`.
-    @available(*, unavailable, message: "conditions are code: where { $0.age > 3 }")
-    public func filter(_ format: String, _ arguments: Any...) -> Results<Element> {
-        unavailableHere()
-    }
-
-    /// Not there: `where`, or `firstIndex(where:)`.
-    @available(*, unavailable, message: "use where { $0.age > 3 }.first, or firstIndex(where:)")
-    public func index(matching format: String, _ arguments: Any...) -> Int? { unavailableHere() }
-
-    /// Not there: `where`, or `firstIndex(where:)`.
-    @available(*, unavailable, message: "use where { $0.age > 3 }.first, or firstIndex(where:)")
-    public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
-        unavailableHere()
-    }
-}
-
 extension Realm {
     /// Not there: a realm belongs to a thread.
     @available(*, unavailable, message: "a realm belongs to a thread: Realm(configuration:)")

@@ -1,0 +1,78 @@
+/// Whole expressions: a condition, and what is done with what it finds.
+extension Results {
+    /// The results of an expression; throws every problem that it has.
+    func applying(_ expression: QueryExpression) throws(QueryProblems) -> Results {
+        let narrowed =
+            expression.predicate == .constant(true)
+            ? state : try state.narrowed(by: expression.predicate)
+        try narrowed.check(expression)
+        return Results(expression.descriptors.reduce(narrowed) { $0.arranged(by: $1) })
+    }
+}
+
+extension ResultsState {
+    /// Throws what is wrong with the descriptors of an expression; its names are numbered after the
+    /// operands of its predicate.
+    fileprivate func check(_ expression: QueryExpression) throws(QueryProblems) {
+        var problems: [QueryProblem] = []
+        var number = expression.predicate.operandCount
+        func check(_ body: () throws(QueryProblem) -> Void) {
+            do throws(QueryProblem) {
+                try body()
+            } catch {
+                problems.append(QueryProblem(message: error.message, operand: number))
+            }
+            number += 1
+        }
+        for descriptor in expression.descriptors {
+            switch descriptor {
+            case .sorted(let sorting):
+                for item in sorting {
+                    check { () throws(QueryProblem) in try checkOrder(by: item) }
+                }
+            case .distinct(let names):
+                for name in names {
+                    check { () throws(QueryProblem) in try checkDistinct(by: name) }
+                }
+            case .limited: break
+            case .filtered(let condition):
+                for table in tables {
+                    var resolver = ConditionResolver(table, element: source?.element)
+                    _ = resolver.condition(condition)
+                    problems += resolver.problems.map { problem in
+                        QueryProblem(
+                            message: problem.message,
+                            operand: problem.operand.map { $0 + number })
+                    }
+                }
+                number += condition.operandCount
+            }
+        }
+        if !problems.isEmpty { throw QueryProblems(problems: problems) }
+    }
+
+    private func checkOrder(by descriptor: SortDescriptor) throws(QueryProblem) {
+        guard let element = source?.element else {
+            return try RowSorter.check(descriptor, tables)
+        }
+        try checkIsItself(descriptor.keyPath)
+        try RowSorter.checkIsString(element.type.type, descriptor)
+    }
+
+    private func checkDistinct(by name: String) throws(QueryProblem) {
+        if source?.element != nil { return try checkIsItself(name) }
+        try DistinctRows.check(name, tables)
+    }
+
+    /// Throws for a property of elements that are values.
+    private func checkIsItself(_ name: String) throws(QueryProblem) {
+        if name != DistinctRows.itself { throw Self.valuesHaveNoProperty(name) }
+    }
+
+    /// The problem with sorting values by a property.
+    static func valuesHaveNoProperty(_ name: String) -> QueryProblem {
+        QueryProblem(
+            message: "'\(name)' is a property, and the elements of this collection are values: they "
+                + "are sorted and made distinct as they are, by \"self\".")
+    }
+}
