@@ -1,5 +1,22 @@
 import TravertineStore
 
+/// A way along links to a property of the object at its end.
+struct LinkPath {
+    struct Hop {
+        var table: TableState
+        var slot: Int
+        /// Whether the links are the elements of a collection.
+        var isCollection: Bool
+    }
+
+    /// The links that are followed, from the object that the path begins at; perhaps none.
+    var hops: [Hop]
+    /// The table of the last object.
+    var target: TableState
+    /// The last property.
+    var slot: Int
+}
+
 /// Reads the values that a path of names leads to: through links, and into collections.
 final class PropertyReader {
     private struct Hop {
@@ -116,6 +133,21 @@ final class PropertyReader {
         return Hop(
             table: table, slot: slot, isCollection: true, target: target, isInverse: true,
             derived: family.dropFirst())
+    }
+
+    /// The slot, if the path is one property of the row itself, neither collection nor link to
+    /// follow.
+    var directSlot: Int? { isDirect && !readsPieces ? slot : nil }
+
+    /// The way of a path that follows links to a property, if each link names no type.
+    var linkPath: LinkPath? {
+        guard !readsPieces, steps.isEmpty, element == nil, !keepsStorage, counted == nil,
+            hops.allSatisfy({ !$0.isInverse && $0.rest == nil })
+        else { return nil }
+        return LinkPath(
+            hops: hops.map {
+                LinkPath.Hop(table: $0.table, slot: $0.slot, isCollection: $0.isCollection)
+            }, target: table, slot: slot)
     }
 
     /// Whether the values are floating-point numbers or dates.

@@ -122,7 +122,9 @@ final class ResultsState {
     /// false.
     func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try IndexedLookup.candidates(predicate, table) {
+        if let keys = try QueryPlanning.candidates(
+            for: predicate.map { Condition($0, table) }, in: table)
+        {
             let access = try session.access
             for key in keys {
                 session.noteVisit(.row)
