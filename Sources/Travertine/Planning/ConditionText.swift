@@ -29,7 +29,8 @@ struct ConditionText {
             let (name, type) = named(reader, table)
             return "\(name) BETWEEN {\(text(least, type)), \(text(greatest, type))}"
         case .text(let reader, let operation, let text, let options):
-            let names = (options.contains(.caseInsensitive) ? "c" : "")
+            let names =
+                (options.contains(.caseInsensitive) ? "c" : "")
                 + (options.contains(.diacriticInsensitive) ? "d" : "")
             let option = names.isEmpty ? "" : "[\(names)]"
             return "\(named(reader, table).name) \(symbol(operation))\(option) \(quoted(text))"

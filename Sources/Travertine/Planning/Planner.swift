@@ -49,7 +49,8 @@ struct Planner {
         var plan = QueryPlan(
             table: table, path: choice?.path, remaining: remaining, rowCount: planner.rowCount)
         plan.order = planner.orderedWalk(
-            plan, descriptors, limit: limit, cost: choice?.path.totalCost(
+            plan, descriptors, limit: limit,
+            cost: choice?.path.totalCost(
                 rowCount: planner.rowCount) ?? scanCost)
         return plan
     }

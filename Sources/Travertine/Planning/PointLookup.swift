@@ -19,7 +19,8 @@ enum PointLookup {
             isSearchable(constant, property.type)
         else { return .unplanned }
         if property.isPrimaryKey {
-            return .keys(try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [])
+            return .keys(
+                try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [])
         }
         guard property.index != 0 else { return .unplanned }
         let access = try table.session.access

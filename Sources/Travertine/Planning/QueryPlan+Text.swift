@@ -74,7 +74,8 @@ extension AccessPath {
             add("links \(names.joined(separator: "."))")
             switch search.targets {
             case .keys(let keys):
-                lines.append(indent + "  \(keys.count == 1 ? "one object" : "\(keys.count) objects")")
+                lines.append(
+                    indent + "  \(keys.count == 1 ? "one object" : "\(keys.count) objects")")
             case .path(let path):
                 path.append(
                     to: &lines, indent + "  ", search.target, withCounts: withCounts)

@@ -31,16 +31,12 @@ extension ResultsState {
         guard source == nil else { return "each element of the collection" }
         var parts: [String] = []
         for state in [self] + derived {
-            let plan = try state.plan(descriptors)
+            let plan = try state.queryPlan()
             var text = plan.text()
             if running { text += "\n" + (try state.measured(plan)) }
             parts.append(text)
         }
         return parts.joined(separator: "\n")
-    }
-
-    private func plan(_ descriptors: [ResultsDescriptor]) throws -> QueryPlan {
-        try Planner.plan(predicate.map { Condition($0, table) }, table, descriptors)
     }
 
     /// Finds the matches in this table alone.

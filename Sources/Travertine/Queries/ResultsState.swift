@@ -122,9 +122,7 @@ final class ResultsState {
     /// false.
     func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try QueryPlanning.candidates(
-            for: predicate.map { Condition($0, table) }, in: table)
-        {
+        if let keys = try candidates() {
             let access = try session.access
             for key in keys {
                 session.noteVisit(.row)

@@ -403,8 +403,7 @@ struct IndexTests {
         }
         func candidates(_ condition: (Query<Member>) -> Query<Bool>) throws -> [UInt64]? {
             let results = realm.objects(Member.self).where(condition)
-            return try IndexedLookup.candidates(
-                results.state.predicate, realm.session.table(of: Member.self))
+            return try results.state.candidates()
         }
         #expect(try candidates { $0.last == "n3" && $0.age == 2 }?.count == 9)
         #expect(try candidates { $0.age == 2 && $0.last == "n3" && $0.id != 0 }?.count == 9)
@@ -437,14 +436,13 @@ struct IndexTests {
             }
         }
         let all = realm.objects(Ranged.self)
-        let table = realm.session.table(of: Ranged.self)
         func check(
             _ indexed: (Query<Ranged>) -> Query<Bool>, _ plain: (Query<Ranged>) -> Query<Bool>,
             isNarrow: Bool
         ) throws {
             let found = all.where(indexed)
             #expect(found.map(\.id) == all.where(plain).map(\.id))
-            let candidates = try IndexedLookup.candidates(found.state.predicate, table)
+            let candidates = try found.state.candidates()
             #expect((candidates != nil) == isNarrow)
         }
         try check({ $0.number > 900 }, { $0.plainNumber > 900 }, isNarrow: true)
@@ -460,8 +458,8 @@ struct IndexTests {
             try check(
                 { $0.text >= bound && $0.text < upper },
                 { $0.plainText >= bound && $0.plainText < upper },
-                isNarrow: try IndexedLookup.candidates(
-                    all.where { $0.text >= bound && $0.text < upper }.state.predicate, table) != nil
+                isNarrow: try all.where { $0.text >= bound && $0.text < upper }.state
+                    .candidates() != nil
             )
         }
         #expect(all.where { $0.maybe < -990 }.allSatisfy { $0.maybe.map { $0 < -990 } ?? false })
@@ -502,14 +500,15 @@ struct IndexTests {
         #expect(realm.objects(Labelled.self).where { $0.hash == Data([2, 0, 255]) }.count == 5)
         #expect(realm.objects(Labelled.self).where { $0.shade == .dark }.count == 10)
         #expect(realm.objects(Labelled.self).where { $0.other == nil }.count == 20)
-        let table = realm.session.table(of: Labelled.self)
         let conditions: [(condition: (Query<Labelled>) -> Query<Bool>, count: Int)] = [
             ({ $0.hash == Data([2, 0, 255]) }, 5), ({ $0.shade == .dark }, 10),
             ({ $0.other == nil }, 20),
         ]
         for (condition, count) in conditions {
             let state = realm.objects(Labelled.self).where(condition).state
-            #expect(try IndexedLookup.candidates(state.predicate, table)?.count == count)
+            try QueryPlanning.$prefersIndexes.withValue(true) {
+                #expect(try state.candidates()?.count == count)
+            }
         }
     }
 }

@@ -65,9 +65,13 @@ struct GraphIdentityTests {
     ) throws -> Int {
         let table = realm.session.table(of: type)
         let slot = try #require(table.slot(named: "name"))
-        let names = Predicate.compare(["name"], .equal, .bytes(Array(name.utf8)))
         #expect(table.properties[slot].index != 0)
-        return try #require(try IndexedLookup.candidates(names, table)).count
+        let condition = Condition.comparison(
+            PropertyReader(["name"], table), .equal, .bytes(Array(name.utf8)))
+        let keys = try QueryPlanning.$prefersIndexes.withValue(true) {
+            try QueryPlanning.candidates(for: condition, in: table)
+        }
+        return try #require(keys).count
     }
 
     @Test(
