@@ -32,7 +32,9 @@ struct IndexRanges {
                             ranges.append(range)
                         }
                     } else if case .value(let constant) = item {
-                        longer.append(entry(constant, at: position, after: prefix).bytes)
+                        let (bytes, isCut) = entry(constant, at: position, after: prefix)
+                        if isCut { isExact = false }
+                        longer.append(bytes)
                     }
                 }
             }
