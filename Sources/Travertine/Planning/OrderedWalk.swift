@@ -111,32 +111,33 @@ extension Planner {
     /// The index whose order the first sorting asks for, if following it is cheaper than to find
     /// all matches, at a cost, and to sort them.
     func orderedWalk(
-        _ plan: QueryPlan, _ descriptors: [ResultsDescriptor], limit: Int?, cost: Double
+        _ plan: QueryPlan, _ descriptors: [ResultsDescriptor], cost: Double
     ) -> OrderedWalk? {
         guard case .sorted(let sorting)? = descriptors.first, !QueryPlanning.isScanOnly,
             let walk = orderedWalk(sorting)
         else { return nil }
         if QueryPlanning.prefersIndexes { return walk }
-        var limit = limit
-        if case .limited(let offset, let count)? = descriptors.dropFirst().first {
-            let (end, isOver) = offset.addingReportingOverflow(count)
-            limit = min(limit ?? .max, isOver ? .max : end)
-        } else if descriptors.count > 1 {
-            limit = nil
-        }
         let rows = Double(rowCount)
         let guess = plan.path == nil ? rows * PlanCost.guessedPart : rows
         let matches =
             plan.remaining.isEmpty
             ? Double(plan.candidateCount.count)
             : min(guess, Double(plan.candidateCount.count))
-        let wanted = min(Double(max(0, limit ?? rowCount)), matches)
+        let wanted = min(Double(max(0, plan.limit ?? rowCount)), matches)
         let walked = min(rows, wanted * rows / max(1, matches))
         let perRow =
             walk.index.kind == .rows && walk.ascending
             ? 1 : PlanCost.entry + PlanCost.lookup(amongRows: rowCount)
         let sorted = cost + matches * PlanCost.sortedKey * Double(matches.exponentOrZero)
         return PlanCost.seek + walked * perRow < sorted ? walk : nil
+    }
+
+    /// How many of the sorted matches are asked for: what a limit right after the sorting says.
+    static func limit(_ descriptors: [ResultsDescriptor], _ limit: Int?) -> Int? {
+        guard let next = descriptors.dropFirst().first else { return limit }
+        guard case .limited(let offset, let count) = next else { return nil }
+        let (end, isOver) = offset.addingReportingOverflow(count)
+        return min(limit ?? .max, isOver ? .max : end)
     }
 
     /// The index that has the order of properties; nil if there is none.

@@ -48,11 +48,14 @@ struct Planner {
             } ?? conjuncts
         var plan = QueryPlan(
             table: table, path: choice?.path, remaining: remaining, rowCount: planner.rowCount)
-        plan.order = planner.orderedWalk(
-            plan, descriptors, limit: limit,
-            cost: choice?.path.totalCost(
-                rowCount: planner.rowCount) ?? scanCost)
-        return plan
+        plan.limit = Self.limit(descriptors, limit)
+        let cost = choice?.path.totalCost(rowCount: planner.rowCount) ?? scanCost
+        guard let order = planner.orderedWalk(plan, descriptors, cost: cost) else { return plan }
+        var sorted = QueryPlan(
+            table: table, path: nil, remaining: conjuncts, rowCount: planner.rowCount)
+        sorted.order = order
+        sorted.limit = plan.limit
+        return sorted
     }
 
     /// The conditions that all must hold.

@@ -6,7 +6,12 @@ extension QueryPlan {
     /// - Parameter withCounts: whether lines have the numbers of rows: `=` counted, `≈` estimated.
     func text(withCounts: Bool = true) -> String {
         var lines: [String] = []
-        if let path {
+        if let order {
+            lines.append(
+                "\(order.index.title) \(table.className)(\(order.index.names(in: table))) in "
+                    + "\(order.ascending ? "ascending" : "descending") order"
+                    + Self.count(candidateCount, withCounts))
+        } else if let path {
             path.append(to: &lines, "", table, withCounts: withCounts)
         } else {
             lines.append("scan \(table.className)" + Self.count(candidateCount, withCounts))
@@ -16,11 +21,6 @@ extension QueryPlan {
             lines.append("test \(conditions.joined(separator: " AND "))")
         } else if path?.isExact == false {
             lines.append("test the whole condition")
-        }
-        if let order {
-            lines.append(
-                "sorted by index \(order.index.names(in: table))"
-                    + (order.ascending ? "" : ", descending"))
         }
         return lines.joined(separator: "\n")
     }

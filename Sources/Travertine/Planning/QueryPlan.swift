@@ -12,8 +12,11 @@ struct QueryPlan {
     let remaining: [Condition]
     /// The rows of the table.
     let rowCount: Int
-    /// The index whose order the results are found in, if that is cheaper than to sort them.
+    /// The index along which all rows are read in the order of the first sorting, in place of a
+    /// path, if that is cheaper than to sort.
     var order: OrderedWalk?
+    /// How many of the sorted matches are asked for; nil for all.
+    var limit: Int?
 
     /// Whether the candidates are the matches, so that no row need be tested.
     var isExact: Bool { path?.isExact ?? false && remaining.isEmpty || isEverything }
@@ -34,11 +37,13 @@ struct QueryPlan {
         return try path.keys(table, try table.session.access)
     }
 
-    /// Calls `body` with the key of each candidate, in ascending order, until it returns false.
+    /// Calls `body` with the key of each candidate until it returns false: in the order of the
+    /// first sorting if there is `order`, else in ascending order.
     ///
     /// Where an index has the keys in order, no more of it is read than `body` asks for, some keys
     /// ahead. `body` must change nothing.
     func forEachCandidate(_ body: (UInt64) throws -> Bool) throws {
+        if let order { return try order.forEachKey(in: table, body) }
         guard let path else { return try table.session.scan(table) { key, _ in try body(key) } }
         let held = table.session.snapshot
         defer { withExtendedLifetime(held) {} }

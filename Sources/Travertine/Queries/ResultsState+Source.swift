@@ -97,13 +97,13 @@ extension ResultsState {
 
     // MARK: Arranging
 
-    /// Found rows as the descriptors say, one after the other.
-    func arranged(_ rows: [FoundRow]) throws -> [FoundRow] {
+    /// Found rows as the descriptors say, one after the other, those from a position on.
+    func arranged(_ rows: [FoundRow], after position: Int = 0) throws -> [FoundRow] {
         if let source, let element = source.element {
             return try arranged(rows, valuesOf: source, element.type.type)
         }
         var rows = rows
-        for descriptor in descriptors {
+        for descriptor in descriptors.dropFirst(position) {
             switch descriptor {
             case .sorted(let descriptors):
                 let order = try RowSorter(descriptors, tables).order(rows)

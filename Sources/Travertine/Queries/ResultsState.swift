@@ -145,16 +145,20 @@ final class ResultsState {
         _ = try session.access
         if isCurrent { return found }
         var rows: [FoundRow] = []
+        var arrangedCount = 0
         foundValues = []
         if let source {
             try forEachMatch(in: source) {
                 rows.append($0)
                 return true
             }
+        } else if let sorted = try sortedByIndex() {
+            rows = sorted
+            arrangedCount = 1
         } else {
             rows = try allOfTables()
         }
-        if !descriptors.isEmpty { rows = try arranged(rows) }
+        if descriptors.count > arrangedCount { rows = try arranged(rows, after: arrangedCount) }
         found = rows
         foundGeneration = session.generation.pointee.number
         foundChangeCount = session.counts.changeCount
@@ -217,7 +221,10 @@ final class ResultsState {
     }
 
     func first() throws -> FoundRow? {
-        if !descriptors.isEmpty { return try all().first }
+        if !descriptors.isEmpty {
+            if !isCurrent, let sorted = try sortedByIndex(limit: 1) { return sorted.first }
+            return try all().first
+        }
         var first: FoundRow?
         if let source {
             try forEachMatch(in: source) {

@@ -405,18 +405,22 @@ struct PlanTableTests {
         defer { withExtendedLifetime(directory) {} }
         let all = realm.objects(PlannedTown.self)
         #expect(
-            plan(all.sorted(byKeyPath: "population")) == """
-                scan PlannedTown
-                sorted by index population
-                """)
+            plan(all.sorted(byKeyPath: "population"))
+                == "index PlannedTown(population) in ascending order")
         #expect(
-            plan(all.sorted(byKeyPath: "id", ascending: false)) == """
-                scan PlannedTown
-                sorted by index id, descending
-                """)
+            plan(all.sorted(byKeyPath: "id", ascending: false))
+                == "primary key PlannedTown(id) in descending order")
         #expect(plan(all.sorted(byKeyPath: "plain")) == "scan PlannedTown")
+        let few = all.where { $0.population < 20 }.sorted(byKeyPath: "name")
+        #expect(plan(few) == "index PlannedTown(population): population < 20")
+        let some = all.where { $0.plain == 3 }.sorted(byKeyPath: "founded", ascending: false)
+        let first = try some.state.queryPlan(limit: 1).text(withCounts: false)
+        #expect(first == "index PlannedTown(founded) in descending order\ntest plain == 3")
+        #expect(some.first?.id == 1998)
+        #expect(some.map(\.id) == (0..<2000).filter { $0 % 5 == 3 }.reversed())
         #expect(
-            plan(all.where { $0.population < 20 }.sorted(byKeyPath: "name"))
-                == "index PlannedTown(population): population < 20")
+            all.sorted(byKeyPath: "population").map(\.population).prefix(200).allSatisfy {
+                $0 == nil
+            })
     }
 }
