@@ -24,22 +24,9 @@ extension IndexCursor {
     package mutating func appendValues(
         before end: UnsafeRawBufferPointer?, upTo limit: Int, to values: inout [UInt64]
     ) throws(IndexFailure) -> Bool {
-        var left = limit
-        while count > 0 {
-            let last = end.map { currentLeaf.find(Key($0)).index } ?? count
-            let taken = last &- index > left ? index &+ left : last
-            if index < taken {
-                let view = view
-                for position in index..<taken { values.append(view.value(position)) }
-                left &-= taken &- index
-                index = taken
-            }
-            if taken < last { return false }
-            if last < count { return true }
-            // The last key was taken: `moveToNextLeaf` asks for no valid place.
-            guard try moveToNextLeaf() else { return true }
+        try visitRuns(before: end, upTo: limit) { view, positions, _ in
+            for position in positions { values.append(view.value(position)) }
         }
-        return true
     }
 
     /// As `appendValues`, with the last eight bytes of each key as a big-endian number in place of
@@ -47,22 +34,32 @@ extension IndexCursor {
     package mutating func appendSuffixes(
         before end: UnsafeRawBufferPointer?, upTo limit: Int, to numbers: inout [UInt64]
     ) throws(IndexFailure) -> Bool {
+        try visitRuns(before: end, upTo: limit) { view, positions, buffer in
+            for position in positions {
+                let key = view.loadKey(position, into: buffer)
+                let offset = key.count &- 8
+                numbers.append(
+                    offset < 0
+                        ? 0
+                        : UInt64(
+                            bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            }
+        }
+    }
+
+    /// Calls `body` with the positions, leaf by leaf, of the keys from the current one on that are
+    /// before `end`, and the buffer for keys; gives whether these are all.
+    @inline(__always)
+    private mutating func visitRuns(
+        before end: UnsafeRawBufferPointer?, upTo limit: Int,
+        _ body: (LeafView, Range<Int>, UnsafeMutableRawPointer) -> Void
+    ) throws(IndexFailure) -> Bool {
         var left = limit
         while count > 0 {
             let last = end.map { currentLeaf.find(Key($0)).index } ?? count
             let taken = last &- index > left ? index &+ left : last
             if index < taken {
-                let view = view
-                let buffer = buffer
-                for position in index..<taken {
-                    let key = view.loadKey(position, into: buffer)
-                    numbers.append(
-                        key.count < 8
-                            ? 0
-                            : UInt64(
-                                bigEndian: key.loadUnaligned(
-                                    fromByteOffset: key.count &- 8, as: UInt64.self)))
-                }
+                body(view, index..<taken, buffer)
                 left &-= taken &- index
                 index = taken
             }
