@@ -14,7 +14,7 @@ struct EstimationTests {
         let index = Index.make()
         var keys: Set<[UInt8]> = []
         try index.write { (writer: IndexWriter) throws -> Void in
-            for number in 0..<6000 {
+            for number in 0..<3000 {
                 let key = shape.makeKey(number, &random)
                 try writer.insert(key, 1)
                 keys.insert(key)
@@ -30,8 +30,8 @@ struct EstimationTests {
         try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
             let tree = root.pointee.tree(0)
             let factor = try Self.boundFactor(of: tree, index.reader)
-            for round in 0..<400 {
-                var bounds = [shape.makeKey(random.below(6000), &random), random.pick(sorted)]
+            for round in 0..<200 {
+                var bounds = [shape.makeKey(random.below(3000), &random), random.pick(sorted)]
                 if round % 5 == 0 { bounds[0] = [] }
                 bounds.sort { $0.lexicographicallyPrecedes($1) }
                 let end = round % 7 == 0 ? nil : bounds[1]
@@ -63,7 +63,7 @@ struct EstimationTests {
         let index = Index.make()
         var keys: [[UInt8]] = []
         try index.write { (writer: IndexWriter) throws -> Void in
-            for number in 0..<30_000 {
+            for number in 0..<12_000 {
                 let key = KeyShape.random8.makeKey(number, &random)
                 try writer.insert(key, 1)
                 keys.append(key)
