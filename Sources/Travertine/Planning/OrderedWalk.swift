@@ -136,8 +136,8 @@ extension Planner {
     static func limit(_ descriptors: [ResultsDescriptor], _ limit: Int?) -> Int? {
         guard let next = descriptors.dropFirst().first else { return limit }
         guard case .limited(let offset, let count) = next else { return nil }
-        let (end, isOver) = offset.addingReportingOverflow(count)
-        return min(limit ?? .max, isOver ? .max : end)
+        let (end, isOver) = offset.addingReportingOverflow(min(count, limit ?? .max))
+        return isOver ? .max : end
     }
 
     /// The index that has the order of properties; nil if there is none.

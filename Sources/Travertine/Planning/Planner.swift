@@ -42,10 +42,7 @@ struct Planner {
         {
             choice = nil
         }
-        let remaining =
-            choice.map { choice in
-                conjuncts.indices.filter { !choice.covered.contains($0) }.map { conjuncts[$0] }
-            } ?? conjuncts
+        let remaining = choice.map { $0.remaining(of: conjuncts) } ?? conjuncts
         var plan = QueryPlan(
             table: table, path: choice?.path, remaining: remaining, rowCount: planner.rowCount)
         plan.limit = Self.limit(descriptors, limit)
@@ -86,6 +83,12 @@ struct Planner {
     struct Choice {
         var path: AccessPath
         var covered: Set<Int>
+
+        /// The conditions that are left for rows.
+        func remaining(of conjuncts: [Condition]) -> [Condition] {
+            if case .nothing = path.kind { return [] }
+            return conjuncts.indices.filter { !covered.contains($0) }.map { conjuncts[$0] }
+        }
     }
 
     /// The cheapest path for conditions that all must hold; nil if no index helps.

@@ -222,7 +222,9 @@ final class ResultsState {
 
     func first() throws -> FoundRow? {
         if !descriptors.isEmpty {
-            if !isCurrent, let sorted = try sortedByIndex(limit: 1) { return sorted.first }
+            if !isCurrent, descriptors.count == 1, let sorted = try sortedByIndex(limit: 1) {
+                return sorted.first
+            }
             return try all().first
         }
         var first: FoundRow?

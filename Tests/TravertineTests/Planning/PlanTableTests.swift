@@ -142,6 +142,7 @@ struct PlanTableTests {
                 """
             ) { $0.population != 5 },
             Case("nothing") { $0.population > 150 && $0.population < 100 },
+            Case("nothing") { $0.population > 150 && $0.population < 100 && $0.plain == 1 },
             Case("index PlannedTown(founded): founded > T1990.0") { $0.founded > date },
             Case("primary key PlannedTown(id): id < 100") { $0.id < 100 },
             Case(
@@ -411,6 +412,8 @@ struct PlanTableTests {
             plan(all.sorted(byKeyPath: "id", ascending: false))
                 == "primary key PlannedTown(id) in descending order")
         #expect(plan(all.sorted(byKeyPath: "plain")) == "scan PlannedTown")
+        let twice = all.sorted(byKeyPath: "population").sorted(byKeyPath: "id", ascending: false)
+        #expect(twice.first?.id == 1999)
         let few = all.where { $0.population < 20 }.sorted(byKeyPath: "name")
         #expect(plan(few) == "index PlannedTown(population): population < 20")
         let some = all.where { $0.plain == 3 }.sorted(byKeyPath: "founded", ascending: false)
