@@ -171,6 +171,11 @@ struct PageTests {
             #expect(throws: IndexFailure.damagedPage(file: 1, page: UInt32(page))) {
                 try reopened.reader.values([keys[1], keys[0]], in: written.trees[0])
             }
+            #expect(throws: IndexFailure.damagedPage(file: 1, page: UInt32(page))) {
+                try keys[0].withUnsafeBytes {
+                    try reopened.reader.estimatedCount(from: $0, to: nil, in: written.trees[0])
+                }
+            }
             if offset % 100 == 0 { #expect(reopened.verifyAllPages(file: 1) == [UInt32(page)]) }
             written.pages.bytes[place] ^= mask
             // Once it is repaired, it is believed.

@@ -156,6 +156,27 @@ final class PropertyReader {
         return slot
     }
 
+    /// The way of a path that follows links to a property, if each link names no type.
+    var linkPath: LinkPath? {
+        guard !countsElements, steps.isEmpty, element == nil, !keepsStorage,
+            hops.allSatisfy({ !$0.isInverse && $0.rest == nil })
+        else { return nil }
+        switch end {
+        case .property(.only), .property(.each): break
+        default: return nil
+        }
+        var path = LinkPath(hops: [], target: table, slot: slot)
+        for hop in hops {
+            switch hop.selection {
+            case .only, .each: break
+            case .position, .last, .key: return nil
+            }
+            path.hops.append(
+                LinkPath.Hop(table: hop.table, slot: hop.slot, isCollection: hop.isCollection))
+        }
+        return path
+    }
+
     /// The number that a floating-point value's stored form means.
     @inline(__always)
     func number(_ word: Int64) -> Double {

@@ -12,7 +12,8 @@
 /// }
 /// ```
 /// Indexes come and go without a higher schema version. Queries with equalities for the first
-/// properties of one find their objects by it.
+/// properties of one, and perhaps a range of the next, find their objects by it if these are few;
+/// `explain()` on the results shows it.
 public struct ObjectIndex: Sendable, Hashable {
     /// The properties by their public or stored names, the most significant one first.
     public var properties: [String]

@@ -7,7 +7,7 @@ struct TableIndex: Sendable {
     /// The types of the properties, in the order of the slots.
     private let types: [PropertyType]
     /// The most bytes of a string or of data that an entry has.
-    private let prefixByteCountMax: Int
+    let prefixByteCountMax: Int
 
     /// The most bytes that all values of an entry take: a key has 512, an object key 8.
     static let valueByteCountMax = 504

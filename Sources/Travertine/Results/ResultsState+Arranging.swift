@@ -70,6 +70,9 @@ extension ResultsState {
         if let source, let element = source.element {
             return try values(after: descriptors, of: source, element)
         }
+        if let sorted = try sortedByIndex(descriptors) {
+            return try arranged(sorted, by: descriptors.dropFirst())
+        }
         let sorting = descriptors.firstIndex { $0.isSorting } ?? descriptors.count
         var rows: [FoundRow] = []
         let stages = descriptors[..<sorting].compactMap { RowStage.make($0, self) }
@@ -85,7 +88,14 @@ extension ResultsState {
                 return !stages.contains(where: \.isFull)
             }
         }
-        var rest = descriptors[sorting...]
+        return try arranged(rows, by: descriptors[sorting...])
+    }
+
+    /// Rows as descriptors say, one after the other.
+    private func arranged(
+        _ rows: [FoundRow], by descriptors: ArraySlice<ResultsDescriptor>
+    ) throws -> [FoundRow] {
+        var (rows, rest) = (rows, descriptors)
         while let descriptor = rest.popFirst() {
             guard case .sorted(let sorting) = descriptor else {
                 rows = try left(of: rows, by: descriptor)

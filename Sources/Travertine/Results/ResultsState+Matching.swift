@@ -6,7 +6,7 @@ extension ResultsState {
     func readyTest() -> RowTest? { readyCondition()?.test }
 
     /// The predicate, bound; stops with a message for one that the table does not go with.
-    private func readyCondition() -> (condition: Condition, test: RowTest)? {
+    func readyCondition() -> (condition: Condition, test: RowTest)? {
         if let ready { return ready }
         guard let predicate else { return nil }
         do throws(QueryProblems) {
@@ -26,12 +26,6 @@ extension ResultsState {
     /// Throws what is wrong with the predicate for the table.
     func check() throws(QueryProblems) {
         if ready == nil, let predicate { try bind(predicate) }
-    }
-
-    /// Keys, in order, among which all matches are; nil if no index helps.
-    func candidates() throws -> [UInt64]? {
-        if QueryPlanning.isScanOnly { return nil }
-        return try IndexedLookup.candidates(readyCondition()?.condition, table)
     }
 
     /// The predicate as one that columns answer, if it is one.

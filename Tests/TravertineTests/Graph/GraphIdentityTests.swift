@@ -65,11 +65,12 @@ struct GraphIdentityTests {
     ) throws -> Int {
         let table = realm.session.table(of: type)
         let slot = try #require(table.slot(named: "name"))
-        let names = Predicate.compare(PropertyPath(names: ["name"]), .equal, .string(name))
         #expect(table.properties[slot].index != 0)
-        return try #require(
+        let names = Predicate.compare(PropertyPath(names: ["name"]), .equal, .string(name))
+        let keys = try QueryPlanning.$prefersIndexes.withValue(true) {
             try realm.objects(type).narrowed(by: names).state.candidates()
-        ).count
+        }
+        return try #require(keys).count
     }
 
     @Test(

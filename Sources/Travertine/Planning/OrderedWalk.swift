@@ -1,0 +1,164 @@
+import TravertineStore
+
+/// The order of sorted results as an index has it, from its first entry to its last, or back.
+///
+/// Nil comes first, then NaN; equal values are in ascending order of their objects, whatever the
+/// direction. Values that were cut and begin alike are put in order by their rows.
+struct OrderedWalk {
+    let index: SearchableIndex
+    let ascending: Bool
+
+    /// How many keys are read ahead.
+    private static let aheadCount = 64
+
+    /// Calls `body` with the key of each object of the table, in order, until it returns false.
+    func forEachKey(in table: TableState, _ body: (UInt64) throws -> Bool) throws {
+        let access = try table.session.access
+        var cursor = access.cursor(in: index.keyspace)
+        if index.kind == .rows {
+            guard try ascending ? cursor.seekToFirst() : cursor.seekToLast() else { return }
+            repeat {
+                guard try body(cursor.withKey { objectKey(in: $0) }) else { return }
+            } while try ascending ? cursor.next() : cursor.previous()
+            return
+        }
+        guard try ascending ? cursor.seekToFirst() : cursor.seekToLast() else { return }
+        /// What the entries of the objects that wait have in common: all values, or those up to
+        /// one that was cut, after which entries are in no order that means something.
+        var values: [UInt8] = []
+        var keys: [UInt64] = []
+        var isCut = false
+        func flush() throws -> Bool {
+            if isCut {
+                try sort(&keys, in: table, access)
+            } else if !ascending {
+                keys.reverse()
+            }
+            for key in keys { guard try body(key) else { return false } }
+            keys.removeAll(keepingCapacity: true)
+            return true
+        }
+        repeat {
+            let isSame = cursor.withKey { key in
+                let own = UnsafeRawBufferPointer(rebasing: key.dropLast(8))
+                return values.withUnsafeBytes {
+                    isCut ? own.begins(with: $0) : own.isSame(as: $0)
+                }
+            }
+            // In ascending order whole values need not wait for the others that are equal.
+            if !isSame || ascending && !isCut && keys.count == Self.aheadCount {
+                guard try flush() else { return }
+                cursor.withKey { key in
+                    values.removeAll(keepingCapacity: true)
+                    values.append(contentsOf: key.dropLast(8))
+                }
+                let byteCount = byteCountToCut(values)
+                isCut = byteCount != nil
+                if let byteCount { values.removeSubrange(byteCount...) }
+            }
+            keys.append(cursor.indexValue)
+        } while try ascending ? cursor.next() : cursor.previous()
+        _ = try flush()
+    }
+
+    /// The bytes of an entry up to the end of the first value that is a beginning only; nil if all
+    /// values are whole.
+    private func byteCountToCut(_ values: [UInt8]) -> Int? {
+        var place = 0
+        for type in index.types {
+            guard place < values.count else { return nil }
+            place += 1
+            if values[place - 1] == 0 { continue }
+            switch type.shape {
+            case .word: place += 8
+            case .fixed(let byteCount): place += Int(byteCount)
+            default:
+                while place + 1 < values.count, values[place] != 0 || values[place + 1] == 255 {
+                    place += values[place] == 0 ? 2 : 1
+                }
+                if place + 1 < values.count, values[place + 1] == 2 { return place + 2 }
+                place += 2
+            }
+        }
+        return nil
+    }
+
+    /// Puts objects whose entries are the same up to a cut in order.
+    private func sort(_ keys: inout [UInt64], in table: TableState, _ access: ReadAccess) throws {
+        var items: [(key: UInt64, values: [StoredDefault])] = []
+        for key in keys {
+            guard let row = try access.value(forKey: key, in: table.rows) else { continue }
+            let binding = try table.binding(of: row)
+            items.append(
+                (key, index.slots.map { StoredDefault(table.value(at: $0, in: row, binding)) }))
+        }
+        items.sort { left, right in
+            for position in index.slots.indices {
+                let order = left.values[position].withRaw { first in
+                    right.values[position].withRaw {
+                        RowSorter.order(first, $0, index.types[position])
+                    }
+                }
+                if order != 0 { return (order < 0) == ascending }
+            }
+            return left.key < right.key
+        }
+        keys = items.map(\.key)
+    }
+}
+
+extension Planner {
+    /// The index whose order the first sorting asks for, if following it is cheaper than to find
+    /// all matches, at a cost, and to sort them.
+    func orderedWalk(
+        _ plan: QueryPlan, _ descriptors: [ResultsDescriptor], cost: Double
+    ) -> OrderedWalk? {
+        guard case .sorted(let sorting)? = descriptors.first, !QueryPlanning.isScanOnly,
+            let walk = orderedWalk(sorting)
+        else { return nil }
+        if QueryPlanning.prefersIndexes { return walk }
+        let rows = Double(rowCount)
+        let guess = plan.path == nil ? rows * PlanCost.guessedPart : rows
+        let matches =
+            plan.remaining.isEmpty
+            ? Double(plan.candidateCount.count)
+            : min(guess, Double(plan.candidateCount.count))
+        let wanted = min(Double(max(0, plan.limit ?? rowCount)), matches)
+        let walked = min(rows, wanted * rows / max(1, matches))
+        let perRow =
+            walk.index.kind == .rows && walk.ascending
+            ? 1 : PlanCost.entry + PlanCost.lookup(amongRows: rowCount)
+        let sorted = cost + matches * PlanCost.sortedKey * Double(matches.exponentOrZero)
+        return PlanCost.seek + walked * perRow < sorted ? walk : nil
+    }
+
+    /// How many of the sorted matches are asked for: what a limit right after the sorting says.
+    static func limit(_ descriptors: [ResultsDescriptor], _ limit: Int?) -> Int? {
+        guard let next = descriptors.dropFirst().first else { return limit }
+        guard case .limited(let offset, let count) = next else { return nil }
+        let (end, isOver) = offset.addingReportingOverflow(min(count, limit ?? .max))
+        return isOver ? .max : end
+    }
+
+    /// The index that has the order of properties; nil if there is none.
+    private func orderedWalk(_ sorting: [SortDescriptor]) -> OrderedWalk? {
+        guard let first = sorting.first, sorting.allSatisfy({ $0.ascending == first.ascending })
+        else { return nil }
+        var slots: [Int] = []
+        for descriptor in sorting {
+            guard let slot = table.slot(named: descriptor.keyPath) else { return nil }
+            let property = table.properties[slot]
+            guard property.collection == .none, property.type != .any, property.type != .object
+            else { return nil }
+            slots.append(slot)
+        }
+        return SearchableIndex.all(of: table)
+            .first { ($0.kind == .rows || $0.kind == .values) && $0.slots == slots }
+            .map { OrderedWalk(index: $0, ascending: first.ascending) }
+    }
+}
+
+extension Double {
+    /// The logarithm to base 2, rounded down; 0 for numbers below 1.
+    fileprivate var exponentOrZero: Int { self >= 1 ? Int(exponent) : 0 }
+}

@@ -1,0 +1,56 @@
+import TravertineStore
+
+/// The plan of most queries, one equality on a property with an index of its own, without a
+/// planner: its entries are read, and no more of them than are cheaper than a scan.
+enum PointLookup {
+    enum Outcome {
+        /// The condition is another one.
+        case unplanned
+        case scan
+        case keys([UInt64])
+    }
+
+    static func find(_ condition: Condition, in table: TableState) throws -> Outcome {
+        guard case .comparison(let reader, .equal, let constant) = condition,
+            let slot = reader.directSlot
+        else { return .unplanned }
+        let property = table.properties[slot]
+        guard property.collection == .none, property.type != .any,
+            isSearchable(constant, property.type)
+        else { return .unplanned }
+        if property.isPrimaryKey {
+            return .keys(
+                try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [])
+        }
+        guard property.index != 0 else { return .unplanned }
+        let access = try table.session.access
+        var prefix = IndexKey()
+        constant.withRaw { prefix.set($0, type: property.type) }
+        let rowCount = access.count(in: table.rows)
+        let limit =
+            QueryPlanning.prefersIndexes
+            ? Int.max : Int(Double(rowCount) / PlanCost.lookup(amongRows: rowCount))
+        var keys: [UInt64] = []
+        var cursor = access.cursor(in: property.index)
+        let isFound = try prefix.withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        if !isFound { return .keys([]) }
+        // A value begins with a 1, so that there is a key after all that begin with its entry.
+        let end = KeyRange.successor(of: prefix.bytes) ?? []
+        let isComplete = try end.withBytes { (end) throws(StoreError) in
+            try cursor.appendNumbers(before: end, upTo: max(1, limit), to: &keys)
+        }
+        if !isComplete { return .scan }
+        if prefix.isCut { SortedKeys.normalise(&keys) }
+        return .keys(keys)
+    }
+
+    private static func isSearchable(_ constant: QueryConstant, _ type: PropertyType) -> Bool {
+        switch constant {
+        case .word: type.shape == .word && type != .object && !AllowedValues.isNaN(constant, type)
+        case .bytes: type.shape != .word && !AllowedValues.isNaN(constant, type)
+        case .null: false
+        }
+    }
+}

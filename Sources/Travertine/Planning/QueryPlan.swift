@@ -1,0 +1,202 @@
+import OrderedIndex
+import TravertineStore
+
+/// How the objects of one table that a condition matches are found.
+///
+/// Valid until its realm changes or shows another version.
+struct QueryPlan {
+    let table: TableState
+    /// The way to the candidates; nil to read every row.
+    let path: AccessPath?
+    /// The conditions that a row must be tested for, of those that all must hold.
+    let remaining: [Condition]
+    /// The rows of the table.
+    let rowCount: Int
+    /// The index along which all rows are read in the order of the first sorting, in place of a
+    /// path, if that is cheaper than to sort.
+    var order: OrderedWalk?
+    /// How many of the sorted matches are asked for; nil for all.
+    var limit: Int?
+
+    /// Whether the candidates are the matches, so that no row need be tested.
+    var isExact: Bool { path?.isExact ?? false && remaining.isEmpty || isEverything }
+
+    /// Whether every row matches.
+    private var isEverything: Bool { path == nil && remaining.isEmpty }
+
+    /// About how many candidates there are.
+    var candidateCount: KeyCount {
+        path?.count ?? KeyCount(count: rowCount, isExact: true)
+    }
+
+    // MARK: Running
+
+    /// The keys of the candidates in ascending order; nil if these are all rows.
+    func keys() throws -> [UInt64]? {
+        guard let path else { return nil }
+        return try path.keys(table, try table.session.access)
+    }
+
+    /// Calls `body` with the key of each candidate until it returns false: in the order of the
+    /// first sorting if there is `order`, else in ascending order.
+    ///
+    /// Where an index has the keys in order, no more of it is read than `body` asks for, some keys
+    /// ahead. `body` must change nothing.
+    func forEachCandidate(_ body: (UInt64) throws -> Bool) throws {
+        if let order { return try order.forEachKey(in: table, body) }
+        guard let path else { return try table.session.scan(table) { key, _ in try body(key) } }
+        let held = table.session.snapshot
+        defer { withExtendedLifetime(held) {} }
+        if case .ranges(let ranges) = path.kind, ranges.isOrdered {
+            return try ranges.forEachKey(try table.session.access, body)
+        }
+        for key in try path.keys(table, try table.session.access) {
+            guard try body(key) else { return }
+        }
+    }
+}
+
+extension AccessPath {
+    /// The keys that it finds, in ascending order, each once.
+    func keys(_ table: TableState, _ access: ReadAccess) throws -> [UInt64] {
+        switch kind {
+        case .nothing: return []
+        case .ranges(let ranges): return try ranges.keys(access)
+        case .union(let parts):
+            var keys: [UInt64] = []
+            for part in parts { keys += try part.keys(table, access) }
+            SortedKeys.normalise(&keys)
+            return keys
+        case .intersection(let parts):
+            var keys: [UInt64]?
+            for part in parts {
+                if keys?.isEmpty == true { break }
+                let found = try part.keys(table, access)
+                keys = keys.map { SortedKeys.intersection($0, found) } ?? found
+            }
+            return keys ?? []
+        case .words(let search): return try search.keys(access)
+        case .links(let search): return try search.keys(access)
+        }
+    }
+}
+
+extension IndexRanges {
+    /// How many keys are read at first, and at most, before they are used.
+    private static let aheadMin = 16
+    private static let aheadMax = 1024
+
+    /// The keys of the objects in ascending order.
+    func keys(_ access: ReadAccess) throws -> [UInt64] {
+        var keys: [UInt64] = []
+        var cursor = access.cursor(in: index.keyspace)
+        for range in ranges {
+            guard try cursor.seekForward(to: range.lower) else { break }
+            _ = try cursor.append(range, index.hasKeysInEntries, upTo: .max, to: &keys)
+        }
+        if !isOrdered { SortedKeys.normalise(&keys) }
+        return keys
+    }
+
+    /// Calls `body` with each key until it returns false; only if they are in order.
+    func forEachKey(_ access: ReadAccess, _ body: (UInt64) throws -> Bool) throws {
+        var keys: [UInt64] = []
+        var cursor = access.cursor(in: index.keyspace)
+        var limit = Self.aheadMin
+        for range in ranges {
+            guard try cursor.seekForward(to: range.lower) else { break }
+            var isComplete = false
+            while !isComplete {
+                keys.removeAll(keepingCapacity: true)
+                isComplete = try cursor.append(
+                    range, index.hasKeysInEntries, upTo: limit, to: &keys)
+                for key in keys { guard try body(key) else { return } }
+                limit = min(Self.aheadMax, 2 * limit)
+            }
+        }
+    }
+}
+
+extension RawCursor {
+    fileprivate mutating func seekForward(to key: [UInt8]) throws -> Bool {
+        try key.withBytes { (key) throws(StoreError) in try seekForward(to: key) }
+    }
+
+    /// Adds the objects of the entries of a range from the current key on: of their numbers, or of
+    /// the last bytes of their keys.
+    fileprivate mutating func append(
+        _ range: KeyRange, _ hasKeysInEntries: Bool, upTo limit: Int, to keys: inout [UInt64]
+    ) throws -> Bool {
+        guard let upper = range.upper else {
+            return hasKeysInEntries
+                ? try appendSuffixes(before: nil, upTo: limit, to: &keys)
+                : try appendNumbers(before: nil, upTo: limit, to: &keys)
+        }
+        return try upper.withBytes { (upper) throws(StoreError) in
+            hasKeysInEntries
+                ? try appendSuffixes(before: upper, upTo: limit, to: &keys)
+                : try appendNumbers(before: upper, upTo: limit, to: &keys)
+        }
+    }
+}
+
+extension WordSearch {
+    /// The keys of the objects with every word.
+    func keys(_ access: ReadAccess) throws -> [UInt64] {
+        var found: [UInt64]?
+        for word in words {
+            var keys: [UInt64] = []
+            let range = Self.range(of: word)
+            var cursor = access.cursor(in: keyspace)
+            if try cursor.seekForward(to: range.lower) {
+                _ = try cursor.append(range, true, upTo: .max, to: &keys)
+            }
+            found = found.map { SortedKeys.intersection($0, keys) } ?? keys
+            if found?.isEmpty == true { break }
+        }
+        return found ?? []
+    }
+}
+
+extension LinkSearch {
+    /// The keys of the objects whose links lead to one of the targets.
+    func keys(_ access: ReadAccess) throws -> [UInt64] {
+        var keys: [UInt64]
+        switch targets {
+        case .keys(let known): keys = known
+        case .path(let path): keys = try path.keys(target, access)
+        case .rows(let ranges): keys = try ranges.keys(ofRowsOf: target)
+        }
+        for hop in hops.reversed() {
+            if keys.isEmpty { break }
+            var sources: [UInt64] = []
+            var cursor = access.cursor(in: hop.backlinks)
+            for key in keys {
+                let range = KeyRange.beginning(with: hop.prefix(of: key))
+                guard try cursor.seekForward(to: range.lower) else { break }
+                _ = try cursor.append(range, true, upTo: .max, to: &sources)
+            }
+            SortedKeys.normalise(&sources)
+            keys = sources
+        }
+        return keys
+    }
+}
+
+extension IndexRanges {
+    /// The keys of the rows whose value would have an entry in one of the ranges.
+    fileprivate func keys(ofRowsOf table: TableState) throws -> [UInt64] {
+        var keys: [UInt64] = []
+        var entry = IndexKey()
+        let slot = index.slots[0]
+        try table.session.scan(table) { key, row in
+            entry.removeAll()
+            index.append(
+                table.value(at: slot, in: row, try table.binding(of: row)), at: 0, to: &entry)
+            let isInside = entry.withBytes { entry in ranges.contains { $0.contains(entry) } }
+            if isInside { keys.append(key) }
+            return true
+        }
+        return keys
+    }
+}
