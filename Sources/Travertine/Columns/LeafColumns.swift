@@ -33,18 +33,23 @@ struct LeafColumns {
     ///
     /// - Throws: damage of a row; nothing is kept then.
     func load(_ leaf: LeafEntries, into columns: inout [Column]) throws {
-        columns.removeAll(keepingCapacity: true)
-        for number in numbers {
-            guard let found = cache.column(ColumnCache.Key(node: leaf.node, subject: number)) else {
-                break
-            }
-            columns.append(found)
-        }
-        if columns.count == numbers.count { return }
+        if find(leaf, into: &columns) { return }
         columns = try build(leaf)
         for (number, column) in zip(numbers, columns) {
             cache.keep(column, ColumnCache.Key(node: leaf.node, subject: number))
         }
+    }
+
+    /// The columns of a leaf, if all are there.
+    func find(_ leaf: LeafEntries, into columns: inout [Column]) -> Bool {
+        columns.removeAll(keepingCapacity: true)
+        for number in numbers {
+            guard let found = cache.column(ColumnCache.Key(node: leaf.node, subject: number)) else {
+                return false
+            }
+            columns.append(found)
+        }
+        return true
     }
 
     private func build(_ leaf: LeafEntries) throws -> [Column] {
