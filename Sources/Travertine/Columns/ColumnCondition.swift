@@ -3,7 +3,9 @@
 indirect enum ColumnCondition: Hashable, Sendable {
     case constant(Bool)
     case not(ColumnCondition)
+    /// Of one part at least.
     case and([ColumnCondition])
+    /// Of one part at least.
     case or([ColumnCondition])
     /// The number of a column, and how its values compare with a constant.
     case integer(Int, Comparison.Operation, Int64)
@@ -34,10 +36,10 @@ indirect enum ColumnCondition: Hashable, Sendable {
             self = .not(operand)
         case .and(let parts):
             guard let parts = Self.all(parts, table, &sources) else { return nil }
-            self = .and(parts)
+            self = parts.isEmpty ? .constant(true) : .and(parts)
         case .or(let parts):
             guard let parts = Self.all(parts, table, &sources) else { return nil }
-            self = .or(parts)
+            self = parts.isEmpty ? .constant(false) : .or(parts)
         case .comparison(let reader, let operation, let constant):
             guard let slot = reader.directSlot, let number = sources.number(of: slot, table),
                 let made = Self.comparison(number, operation, constant, reader)
@@ -55,7 +57,8 @@ indirect enum ColumnCondition: Hashable, Sendable {
             }
             let parts = constants.map { Self.comparison(number, .equal, $0, reader) }
             guard !parts.contains(nil) else { return nil }
-            self = .or(parts.compactMap { $0 })
+            // Nothing is one of no constants.
+            self = parts.isEmpty ? .constant(false) : .or(parts.compactMap { $0 })
         case .isIn, .text, .words, .isWithin, .other: return nil
         }
     }

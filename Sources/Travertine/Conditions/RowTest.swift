@@ -10,8 +10,8 @@ class RowTest {
         switch condition {
         case .constant(let value): ConstantTest(value)
         case .not(let operand): NotTest(make(operand))
-        case .and(let parts): chained(parts) { AndTest($0, $1) }
-        case .or(let parts): chained(parts) { OrTest($0, $1) }
+        case .and(let parts): chained(parts, ofNone: true) { AndTest($0, $1) }
+        case .or(let parts): chained(parts, ofNone: false) { OrTest($0, $1) }
         case .comparison(let reader, let operation, let constant):
             comparisonTest(reader, operation, constant)
         case .isIn(let reader, let constants): MembershipTest(reader, constants)
@@ -25,9 +25,9 @@ class RowTest {
     }
 
     private static func chained(
-        _ parts: [Condition], _ join: (RowTest, RowTest) -> RowTest
+        _ parts: [Condition], ofNone: Bool, _ join: (RowTest, RowTest) -> RowTest
     ) -> RowTest {
-        guard let first = parts.first else { return ConstantTest(true) }
+        guard let first = parts.first else { return ConstantTest(ofNone) }
         return parts.dropFirst().reduce(make(first)) { join($0, make($1)) }
     }
 
