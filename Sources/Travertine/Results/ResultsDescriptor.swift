@@ -55,17 +55,26 @@ extension [ResultsDescriptor] {
         }
     }
 
-    /// The descriptors that the number of rows depends on. Only a condition after a limit asks
-    /// which rows are left, and so for the order.
+    /// The descriptors that the number of rows depends on. Where a condition or `distinct` follows a
+    /// limit, that is which rows are left, and so the order.
     var counting: [ResultsDescriptor] {
-        let dependsOnOrder = contains {
-            if case .filtered = $0 { return true }
-            return false
-        }
-        return dependsOnOrder
+        dependsOnOrder
             ? self
             : reduce(into: []) { counting, descriptor in
                 if !descriptor.isSorting { counting = counting.adding(descriptor) }
             }
+    }
+
+    private var dependsOnOrder: Bool {
+        var isLimited = false
+        for descriptor in self {
+            switch descriptor {
+            case .sorted: break
+            case .limited: isLimited = true
+            case .distinct: if isLimited { return true }
+            case .filtered: return true
+            }
+        }
+        return false
     }
 }

@@ -238,6 +238,21 @@ struct LimitTests {
         #expect(slice.map(\.id) == [510, 511, 512, 513, 514])
     }
 
+    @Test("what is distinct after a limit depends on the order, for isEmpty too")
+    func distinctAfterLimit() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Cargo.self, HeavyCargo.self, Harbor.self, QuayForm.self])
+        try realm.write {
+            for id in 0..<400 { realm.create(Cargo.self, value: ["id": id, "weight": id % 10]) }
+        }
+        // The 20 heaviest weigh the same; the first 20 do not.
+        let heaviest = realm.objects(Cargo.self).sorted(by: \.weight, ascending: false).limit(20)
+        let distinct = { heaviest.distinct(by: ["weight"]) }
+        #expect(distinct().count == 1 && distinct().map(\.weight) == [9])
+        #expect(distinct().offset(1).isEmpty && distinct().offset(1).count == 0)
+        #expect(!distinct().isEmpty && distinct().offset(1).first == nil)
+    }
+
     @Test("negative limits and offsets stop the program, and so does a position beyond a limit")
     func misuse() async {
         await #expect(processExitsWith: .failure) {
