@@ -20,6 +20,8 @@ package struct NodeIdentity: Hashable, BitwiseCopyable, Sendable {
 
 /// What is shown the nodes of a tree, a parent before and after its children.
 package protocol NodeVisitor {
+    /// Whether no further node is to be visited, nor left. Asked after each node.
+    var isDone: Bool { get }
     /// Comes to a node above the leaves; returns whether what is below it is to be visited. If not,
     /// `leave` is not called.
     mutating func enter(_ node: NodeIdentity) throws -> Bool
@@ -71,6 +73,11 @@ package struct LeafEntries: BitwiseCopyable {
     }
 }
 
+extension NodeVisitor {
+    /// Visits all nodes.
+    package var isDone: Bool { false }
+}
+
 extension IndexReader {
     /// Shows a visitor the nodes of a tree, in key order. The tree must be that of a committed root:
     /// nodes of an open transaction change under their identities.
@@ -93,6 +100,8 @@ extension IndexReader {
         let inner = Inner(node)
         for position in 0...inner.count {
             try visit(inner.children[position], level: level - 1, &visitor)
+            // Before the next one is touched: it may be a page that was not read yet.
+            if visitor.isDone { return }
         }
         try visitor.leave(identity)
     }

@@ -122,12 +122,11 @@ private struct MatchVisitor: NodeVisitor {
     var loaded: [Column] = []
     var isDone = false
 
-    mutating func enter(_ node: NodeIdentity) throws -> Bool { !isDone }
+    mutating func enter(_ node: NodeIdentity) throws -> Bool { true }
 
     mutating func leave(_ node: NodeIdentity) throws {}
 
     mutating func visit(_ leaf: LeafEntries) throws {
-        if isDone { return }
         if mayStop, !query.columns.find(leaf, into: &loaded) { return try visitRows(leaf) }
         if !mayStop { try query.columns.load(leaf, into: &loaded) }
         try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { mask in
