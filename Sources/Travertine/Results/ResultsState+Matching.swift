@@ -43,24 +43,32 @@ extension ResultsState {
         mayStop: Bool = false, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try candidates() {
-            let access = try session.access
-            for key in keys {
-                session.noteVisit(.row)
-                guard let row = try access.value(forKey: key, in: table.stored.rows) else {
-                    continue
-                }
-                if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
-                    return
-                }
-            }
-            return
-        }
+        if let keys = try candidates() { return try forEachMatch(of: test, among: keys, body) }
         if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
             return try query.forEachMatch(test, mayStop: mayStop, body)
         }
+        try scan(test, body)
+    }
+
+    private func forEachMatch(
+        of test: RowTest, among keys: [UInt64],
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        let access = try session.access
+        for key in keys {
+            session.noteVisit(.row)
+            guard let row = try access.value(forKey: key, in: table.stored.rows) else { continue }
+            if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
+                return
+            }
+        }
+    }
+
+    private func scan(
+        _ test: RowTest, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
         try session.scan(table) { key, row in
             try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
         }
@@ -68,16 +76,20 @@ extension ResultsState {
 
     /// The number of matches.
     func matchCount() throws -> Int {
-        if predicate == nil { return session.count(of: table) }
-        if try candidates() == nil, let query = try columnQuery() {
-            let held = session.snapshot
-            defer { withExtendedLifetime(held) {} }
-            return try query.count()
-        }
+        guard let test = readyTest() else { return session.count(of: table) }
         var count = 0
-        try forEachMatch { _, _ in
+        func note(_: UInt64, _: UnsafeRawBufferPointer) -> Bool {
             count += 1
             return true
+        }
+        if let keys = try candidates() {
+            try forEachMatch(of: test, among: keys, note)
+        } else if let query = try columnQuery() {
+            let held = session.snapshot
+            defer { withExtendedLifetime(held) {} }
+            count = try query.count()
+        } else {
+            try scan(test, note)
         }
         return count
     }
