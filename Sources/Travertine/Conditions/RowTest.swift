@@ -10,8 +10,8 @@ class RowTest {
         switch condition {
         case .constant(let value): ConstantTest(value)
         case .not(let operand): NotTest(make(operand))
-        case .and(let parts): chained(parts, ofNone: true) { AndTest($0, $1) }
-        case .or(let parts): chained(parts, ofNone: false) { OrTest($0, $1) }
+        case .and(let parts): chained(parts[...], ofNone: true) { AndTest($0, $1) }
+        case .or(let parts): chained(parts[...], ofNone: false) { OrTest($0, $1) }
         case .comparison(let reader, let operation, let constant):
             comparisonTest(reader, operation, constant)
         case .isIn(let reader, let constants): MembershipTest(reader, constants)
@@ -24,11 +24,17 @@ class RowTest {
         }
     }
 
+    /// The test of several conditions, asked in their order. Halves are joined: a chain of thousands
+    /// would be as deep on the stack.
     private static func chained(
-        _ parts: [Condition], ofNone: Bool, _ join: (RowTest, RowTest) -> RowTest
+        _ parts: ArraySlice<Condition>, ofNone: Bool, _ join: (RowTest, RowTest) -> RowTest
     ) -> RowTest {
         guard let first = parts.first else { return ConstantTest(ofNone) }
-        return parts.dropFirst().reduce(make(first)) { join($0, make($1)) }
+        if parts.count == 1 { return make(first) }
+        let middle = parts.startIndex + parts.count / 2
+        return join(
+            chained(parts[..<middle], ofNone: ofNone, join),
+            chained(parts[middle...], ofNone: ofNone, join))
     }
 
     private static func comparisonTest(

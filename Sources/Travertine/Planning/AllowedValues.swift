@@ -77,9 +77,10 @@ struct AllowedValues {
         self.isExact = isExact
     }
 
-    /// What two conditions of which one must hold allow.
-    func union(_ other: AllowedValues) -> AllowedValues {
-        AllowedValues(items: items + other.items, isExact: isExact && other.isExact)
+    /// Adds what another condition allows, of which one must hold.
+    mutating func formUnion(_ other: AllowedValues) {
+        items += other.items
+        isExact = isExact && other.isExact
     }
 
     /// The values that are left if a range of another condition applies too; nil unless the two are

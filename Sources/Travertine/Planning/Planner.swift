@@ -144,12 +144,12 @@ struct Planner {
             var all: (slot: Int, values: AllowedValues)?
             for part in parts {
                 guard let (slot, values) = valuesOfSlot(part) else { return nil }
-                if let known = all {
-                    if known.slot != slot { return nil }
-                    all = (slot, known.values.union(values))
-                } else {
+                guard let slotBefore = all?.slot else {
                     all = (slot, values)
+                    continue
                 }
+                if slotBefore != slot { return nil }
+                all?.values.formUnion(values)
             }
             return all
         }
