@@ -19,7 +19,8 @@ struct QueryCommandTests {
 
     // MARK: Forms
 
-    @Test("lines have the values with tabs between them; nil is nothing, what is no text is escaped")
+    @Test(
+        "lines have the values with tabs between them; nil is nothing, what is no text is escaped")
     func tabs() throws {
         let run = try query("QueriedTown")
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -83,7 +84,8 @@ struct QueryCommandTests {
             run.output == "name,people,names\r\n"
                 + "Porto,231962,\"[\"\"Oporto\"\",\"\"O Porto\"\"]\"\r\n"
                 + "\"Tab\tand, \"\"quote\"\"\",,[]\r\n", "\(run.errors)")
-        #expect(try query("QueriedTown where id == 9", "--csv", "--columns", "id").output == "id\r\n")
+        #expect(
+            try query("QueriedTown where id == 9", "--csv", "--columns", "id").output == "id\r\n")
     }
 
     @Test("--explain prints the plan, with --count also what it found")
@@ -99,7 +101,8 @@ struct QueryCommandTests {
     func unkeyed() throws {
         let notes = try query("QueriedNote", "--json")
         #expect(notes.output == "{\"text\":\"hills\"}\n", "\(notes.errors)")
-        #expect(try query("QueriedTown where note.text == 'hills'", "--columns", "id").lines == ["2"])
+        #expect(
+            try query("QueriedTown where note.text == 'hills'", "--columns", "id").lines == ["2"])
         #expect(try query("QueriedCountry", "--columns", "seal").lines == [#"{"colour":"red"}"#])
         #expect(try query("QueriedSeal").lines == ["red"])
     }
@@ -184,7 +187,11 @@ struct QueryCommandTests {
     private func completions(_ words: String..., column: Bool = false) throws -> [String] {
         let name = column ? "--columns" : "positional@1"
         let run = try CommandRun(
-            ["---completion", "query", "--", name, "\(words.count - 1)", "0"] + words,
+            [
+                "---completion", "query", "--", name, "\(words.count - 1)",
+                "\(words.last?.count ?? 0)",
+            ]
+                + words,
             in: workspace.directory)
         return run.lines
     }

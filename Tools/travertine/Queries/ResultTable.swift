@@ -18,7 +18,7 @@ struct ResultTable {
     /// The rows that decide about widths.
     static let sampleCount = 500
     private static let gap = 2
-    /// A column is not cut below this.
+    /// A column of texts is not cut below this.
     private static let narrowest = 8
 
     /// - Parameters:
@@ -67,8 +67,12 @@ struct ResultTable {
                 isNumber: values.contains(where: CellText.isNumber)
                     && values.allSatisfy { $0 == .null || CellText.isNumber($0) })
         }
+        // A number that is cut is another number.
+        func cut(_ column: Column, _ widthMax: Int) -> Int {
+            column.isNumber ? column.width : min(column.width, widthMax)
+        }
         func total(_ widthMax: Int) -> Int {
-            columns.reduce(Self.gap * max(0, columns.count - 1)) { $0 + min($1.width, widthMax) }
+            columns.reduce(Self.gap * max(0, columns.count - 1)) { $0 + cut($1, widthMax) }
         }
         while columns.count > 1, total(Self.narrowest) > width { columns.removeLast() }
         var widthMax = columns.map(\.width).max() ?? 0
@@ -78,7 +82,7 @@ struct ResultTable {
             while total(widthMax + 1) <= width { widthMax += 1 }
         }
         return columns.map {
-            Column(width: min($0.width, widthMax, width), isNumber: $0.isNumber)
+            Column(width: min(cut($0, widthMax), max(1, width)), isNumber: $0.isNumber)
         }
     }
 
