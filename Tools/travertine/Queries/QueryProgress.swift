@@ -1,11 +1,19 @@
 import Travertine
 
-/// The bar of a query that prints to a file or a pipe: how many of the objects it found are printed.
+/// What is shown of a query while it runs: first that objects are searched for, then, where they go to
+/// a file or a pipe, how many of them are printed.
 struct QueryProgress {
+    private let notice: SearchNotice
     private var bar = ProgressBar("query")
     /// False where the objects themselves come on the terminal.
     private let isShown = !Terminal.isOutput
     private var total: Int?
+
+    /// - Parameter rowCount: how many objects the type has.
+    init(_ rowCount: Int) { notice = SearchNotice(rowCount) }
+
+    /// Notes that the search is over: before the first object is printed.
+    func begin() { notice.end() }
 
     mutating func update(_ count: Int, of objects: Results<DynamicObject>) {
         guard isShown else { return }
@@ -16,5 +24,9 @@ struct QueryProgress {
             done: UInt64(count), total: UInt64(total), detail: Figures.count(count, "object"))
     }
 
-    func clear() { bar.clear() }
+    /// Wipes what is shown.
+    func clear() {
+        notice.end()
+        bar.clear()
+    }
 }

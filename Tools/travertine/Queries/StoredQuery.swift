@@ -38,10 +38,16 @@ struct StoredQuery {
     }
 
     /// How many objects it finds.
-    func count() throws -> Int { try exporter.count(of: objects) }
+    func count() throws -> Int {
+        let notice = try SearchNotice(exporter.objectCount)
+        defer { notice.end() }
+        return try exporter.count(of: objects)
+    }
 
     /// How the objects are found; with `running` the query is run too.
     func plan(running: Bool) throws -> String {
+        let notice = try SearchNotice(exporter.objectCount)
+        defer { notice.end() }
         let text = objects.explain(running: running)
         // Throws the damage that the plan could not.
         _ = try exporter.objectCount
@@ -72,10 +78,11 @@ struct StoredQuery {
     }
 
     private func printJSON(to output: inout OutputWriter) throws {
-        var bar = QueryProgress()
+        var bar = try QueryProgress(exporter.objectCount)
         defer { bar.clear() }
         do {
             try exporter.export(objects, as: .extendedJSON(.relaxed)) { bytes, count in
+                bar.begin()
                 bar.update(count, of: objects)
                 output.write(bytes)
             }
@@ -89,10 +96,11 @@ struct StoredQuery {
 
     /// Calls `body` with the values of each object.
     private func forEachRow(_ body: ([AnyBSON]) throws -> Void) throws {
-        var bar = QueryProgress()
+        var bar = try QueryProgress(exporter.objectCount)
         defer { bar.clear() }
         var count = 0
         try exporter.forEachDocument(of: objects) { document in
+            bar.begin()
             try body(document.values)
             count += 1
             if count % 256 == 0 { bar.update(count, of: objects) }
