@@ -34,10 +34,10 @@ indirect enum ColumnCondition: Hashable, Sendable {
             self = .not(operand)
         case .and(let parts):
             guard let parts = Self.all(parts, table, &sources) else { return nil }
-            self = .and(parts)
+            self = parts.isEmpty ? .constant(true) : .and(parts)
         case .or(let parts):
             guard let parts = Self.all(parts, table, &sources) else { return nil }
-            self = .or(parts)
+            self = parts.isEmpty ? .constant(false) : .or(parts)
         case .comparison(let reader, let operation, let constant):
             guard let slot = reader.directSlot, let number = sources.number(of: slot, table),
                 let made = Self.comparison(number, operation, constant, reader)
@@ -55,7 +55,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
             }
             let parts = constants.map { Self.comparison(number, .equal, $0, reader) }
             guard !parts.contains(nil) else { return nil }
-            self = .or(parts.compactMap { $0 })
+            self = parts.isEmpty ? .constant(false) : .or(parts.compactMap { $0 })
         case .isIn, .text, .words, .isWithin, .other: return nil
         }
     }

@@ -33,18 +33,23 @@ struct LeafColumns {
     ///
     /// - Throws: damage of a row; nothing is kept then.
     func load(_ leaf: LeafEntries, into columns: inout [Column]) throws {
-        columns.removeAll(keepingCapacity: true)
-        for number in numbers {
-            guard let found = cache.column(ColumnCache.Key(node: leaf.node, subject: number)) else {
-                break
-            }
-            columns.append(found)
-        }
-        if columns.count == numbers.count { return }
+        if find(leaf, into: &columns) { return }
         columns = try build(leaf)
         for (number, column) in zip(numbers, columns) {
             cache.keep(column, ColumnCache.Key(node: leaf.node, subject: number))
         }
+    }
+
+    /// The columns of a leaf, if all are there.
+    func find(_ leaf: LeafEntries, into columns: inout [Column]) -> Bool {
+        columns.removeAll(keepingCapacity: true)
+        for number in numbers {
+            guard let found = cache.column(ColumnCache.Key(node: leaf.node, subject: number)) else {
+                return false
+            }
+            columns.append(found)
+        }
+        return true
     }
 
     private func build(_ leaf: LeafEntries) throws -> [Column] {
@@ -60,7 +65,8 @@ struct LeafColumns {
                     let binding = try table.binding(of: row)
                     for number in 0..<width {
                         let place = number &* count &+ position
-                        guard case .word(let word) = table.value(at: slots[number], in: row, binding)
+                        guard
+                            case .word(let word) = table.value(at: slots[number], in: row, binding)
                         else {
                             words[place] = 0
                             nulls[place] = 1

@@ -39,9 +39,16 @@ struct ColumnQuery {
 
     /// Calls `body` with the rows that fulfil the condition, in key order, until it returns false;
     /// only their records are read.
-    func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
+    ///
+    /// - Parameters:
+    ///   - test: the same condition for rows.
+    ///   - mayStop: whether few rows may be wanted: then no columns are built, for which all rows
+    ///     of a leaf are read.
+    func forEachMatch(
+        _ test: RowTest, mayStop: Bool, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
         try withoutActuallyEscaping(body) { body in
-            var visitor = MatchVisitor(query: self, body: body)
+            var visitor = MatchVisitor(query: self, test: test, mayStop: mayStop, body: body)
             try columns.access.visitNodes(of: columns.table.rows, &visitor)
         }
     }
@@ -109,6 +116,8 @@ extension ColumnQuery {
 /// Reads the rows that fulfil a condition.
 private struct MatchVisitor: NodeVisitor {
     let query: ColumnQuery
+    let test: RowTest
+    let mayStop: Bool
     let body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     var loaded: [Column] = []
     var isDone = false
@@ -119,7 +128,8 @@ private struct MatchVisitor: NodeVisitor {
 
     mutating func visit(_ leaf: LeafEntries) throws {
         if isDone { return }
-        try query.columns.load(leaf, into: &loaded)
+        if mayStop, !query.columns.find(leaf, into: &loaded) { return try visitRows(leaf) }
+        if !mayStop { try query.columns.load(leaf, into: &loaded) }
         try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { mask in
             guard let mask = mask.baseAddress else { return }
             query.condition.evaluate(loaded, leaf.count, mask)
@@ -134,6 +144,20 @@ private struct MatchVisitor: NodeVisitor {
                     isDone = true
                     return
                 }
+            }
+        }
+    }
+
+    /// Tests each row of a leaf without columns.
+    private mutating func visitRows(_ leaf: LeafEntries) throws {
+        let (access, table) = (query.columns.access, query.columns.table)
+        for position in 0..<leaf.count {
+            table.session.noteVisit(.row)
+            let row = try access.value(at: position, of: leaf)
+            let key = leaf.number(position)
+            if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
+                isDone = true
+                return
             }
         }
     }

@@ -9,12 +9,17 @@ struct PropertySummary {
     /// The sum of floating-point numbers in key order. It is added up anew each time: partial sums
     /// would change its last digits (N3).
     var doubleSum = 0.0
+    private let type: PropertyType
 
     /// Nil for a property without columns, in a transaction, and where a stored number is none of
     /// the declared type's.
+    ///
+    /// - Parameters:
+    ///   - addsDoubles: whether the sum of floating-point numbers is wanted.
+    ///   - doubleSum: what they are added to.
     static func of(
         _ slot: Int, _ table: TableState, _ access: ReadAccess, range: ClosedRange<Int64>?,
-        needsDoubleSum: Bool
+        addsDoubles: Bool, to doubleSum: Double
     ) throws -> PropertySummary? {
         let cache = table.session.shared.columns
         guard access.isOfSnapshot, cache.isUsed,
@@ -24,7 +29,7 @@ struct PropertySummary {
         var visitor = SummaryVisitor(
             columns: columns, subject: cache.number(of: SummarySubject(column: subject)),
             isDouble: subject.kind == .double,
-            addsDoubles: needsDoubleSum && subject.kind == .double)
+            addsDoubles: addsDoubles && subject.kind == .double, doubleSum: doubleSum)
         try access.visitNodes(of: table.rows, &visitor)
         let summary = visitor.summaries[0]
         if let range, summary.count > 0,
@@ -33,7 +38,20 @@ struct PropertySummary {
         {
             return nil
         }
-        return PropertySummary(summary: summary, doubleSum: visitor.doubleSum)
+        return PropertySummary(
+            summary: summary, doubleSum: visitor.doubleSum, type: subject.type)
+    }
+
+    /// The stored word of a value with a place in the order.
+    func word(ofOrder order: UInt64) -> Int64 {
+        switch type {
+        case .double, .date, .float:
+            let bits =
+                order == 0 ? Double.nan.bitPattern : order >> 63 == 1 ? order ^ 1 << 63 : ~order
+            if type != .float { return Int64(bitPattern: bits) }
+            return Int64(Float(Double(bitPattern: bits)).bitPattern)
+        default: return Int64(bitPattern: order ^ 1 << 63)
+        }
     }
 }
 
@@ -47,9 +65,9 @@ private struct SummaryVisitor: NodeVisitor {
     let isDouble: Bool
     /// Whether every leaf is visited, to add doubles.
     let addsDoubles: Bool
+    var doubleSum: Double
     var loaded: [Column] = []
     var summaries = [ColumnCache.Summary()]
-    var doubleSum = 0.0
 
     private func known(_ node: NodeIdentity) -> ColumnCache.Summary? {
         addsDoubles

@@ -105,6 +105,29 @@ final class ValueTest: ComparisonTest {
     }
 }
 
+/// Looks for values of any type that are equal to one, or not: a number has several stored forms
+/// (Q6).
+final class MixedValueTest: ComparisonTest {
+    private let forms: [[UInt8]]
+
+    init(_ reader: PropertyReader, _ operation: Comparison.Operation, _ constant: [UInt8]) {
+        forms = MixedCode.equalForms(constant, reader.session)
+        super.init(reader, operation)
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+            let isEqual = MixedCode.withNormal(bytes) { bytes in
+                forms.contains { form in form.withUnsafeBytes { bytes.isSame(as: $0) } }
+            }
+            return isEqual == (comparison == .equal)
+        }
+    }
+}
+
 /// Compares with nil.
 final class NullTest: ComparisonTest {
     override func matches(

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// Makes the conditions that compare a path's values with constants of their own type: those that
+/// Makes the conditions that compare a path's values with constants of the same type: those that
 /// have fast tests, and that indexes can help with. Nil where the general evaluation must do.
 struct ConstantComparison {
     private let reader: PropertyReader
@@ -42,7 +42,10 @@ struct ConstantComparison {
             case .list, .dictionary: return nil
             default:
                 if type == .any {
-                    constants += MixedCode.equalForms(value, session).map { .bytes($0) }
+                    // What is equal to nothing is left out.
+                    if let form = MixedCode.equalForms(value, session).first {
+                        constants.append(.bytes(form))
+                    }
                 } else if type == .int {
                     // What is no integer is equal to none.
                     if let whole = wholeNumber(.equal, value) {
@@ -168,9 +171,10 @@ struct ConstantComparison {
         guard value.propertyType != nil, operation == .equal || operation == .notEqual else {
             return nil
         }
-        let forms = MixedCode.equalForms(value, session).map { QueryConstant.bytes($0) }
-        if operation == .equal { return .isIn(reader, forms) }
-        return forms.count == 1 ? .comparison(reader, .notEqual, forms[0]) : nil
+        guard let form = MixedCode.equalForms(value, session).first else {
+            return operation == .equal ? .constant(false) : nil
+        }
+        return .comparison(reader, operation, .bytes(form))
     }
 }
 
@@ -179,9 +183,9 @@ extension StoredDefault {
 }
 
 extension MixedCode {
-    /// The normal stored forms of values that conditions call equal to one that is no collection:
-    /// of a number those of the other types too (Q6). None for NaN and for what a session does not
-    /// show.
+    /// The normal stored forms of values that conditions call equal to one that is no collection, its
+    /// own first: of a number those of the other types too (Q6). None for NaN and for what a session
+    /// does not show.
     static func equalForms(_ value: AnyRealmValue, _ session: RealmSession) -> [[UInt8]] {
         func normal(_ value: AnyRealmValue) -> [UInt8]? {
             guard let bytes = encode(plain: value) else { return nil }
@@ -196,7 +200,11 @@ extension MixedCode {
             equal = [.int(number), .decimal128(Decimal128(number))]
             if let double = Double(exactly: number) { equal.append(.double(double)) }
             if let float = Float(exactly: number) { equal.append(.float(float)) }
-        case .float(let number): return equalForms(.double(Double(number)), session)
+        case .float(let number):
+            if number.isNaN { return [] }
+            equal = [.float(number), .double(Double(number))]
+            equal.append(.decimal128(Decimal128(Double(number))))
+            if let whole = Int(exactly: number) { equal.append(.int(whole)) }
         case .double(let number):
             if number.isNaN { return [] }
             equal = [.double(number), .decimal128(Decimal128(number))]
@@ -215,5 +223,14 @@ extension MixedCode {
         default: equal = [value]
         }
         return equal.compactMap(normal)
+    }
+
+    /// The normal stored forms of values that conditions call equal to one with these bytes.
+    static func equalForms(_ bytes: [UInt8], _ session: RealmSession) -> [[UInt8]] {
+        let value = bytes.withUnsafeBytes {
+            reference(in: $0) == nil ? AnyRealmValue(mixed: $0) : nil
+        }
+        guard let value, value.propertyType?.isNumeric ?? false else { return [bytes] }
+        return equalForms(value, session)
     }
 }

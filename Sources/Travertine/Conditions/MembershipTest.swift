@@ -15,8 +15,13 @@ final class MembershipTest: RowTest {
             case .word(let word):
                 if reader.isReal { numbers.insert(reader.number(word)) } else { words.insert(word) }
             case .bytes(let bytes):
-                bytes.withUnsafeBytes { bytes in
-                    Self.withNormal(bytes, reader.type.type) { pieces.insert($0) }
+                let forms =
+                    reader.type.type == .any && !reader.isVarying
+                    ? MixedCode.equalForms(bytes, reader.session) : [bytes]
+                for form in forms {
+                    form.withUnsafeBytes { bytes in
+                        Self.withNormal(bytes, reader.type.type) { pieces.insert($0) }
+                    }
                 }
             }
         }

@@ -133,7 +133,8 @@ extension PropertyReader {
             }
             if !isStepping {
                 guard case .only = selection else {
-                    return try visit(selection, table, slot, key, body)
+                    if !isVarying { return try visit(selection, table, slot, key, body) }
+                    return try visit(selection, table, slot, key) { try body(Self.link($0)) }
                 }
                 return try body(countsElements ? .word(1) : last(row, binding))
             }
@@ -170,6 +171,12 @@ extension PropertyReader {
         }
         if try links.contains(where: { try visit(hop.target, $0.source) }) { return true }
         return try visitDerivedLinks(hop, key) { try visit($0, $1.source) }
+    }
+
+    /// A link that names the type of its object; of nothing it has no bytes.
+    private static func link(_ value: _RawValue) -> _RawValue {
+        if case .bytes(let bytes) = value, bytes.isEmpty { return .null }
+        return value
     }
 
     // MARK: Collections

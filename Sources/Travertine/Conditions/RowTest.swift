@@ -43,6 +43,8 @@ class RowTest {
             }
         case .bytes(let bytes):
             switch reader.type.type {
+            case .any where !reader.isVarying && !bytes.isEmpty:
+                return MixedValueTest(reader, operation, bytes)
             case .decimal128, .any: return ValueTest(reader, operation, bytes)
             default: return BytesTest(reader, operation, bytes)
             }

@@ -69,8 +69,7 @@ extension AddableType where Self: FixedWidthInteger {
 
     /// The mean, rounded towards zero.
     public static func _mean(_ accumulator: _AggregateAccumulator) -> Self {
-        let mean = accumulator.numbers / Double(accumulator.count)
-        return Self(truncatingIfNeeded: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
+        Self(truncatingIfNeeded: accumulator.integers / Int128(accumulator.count))
     }
 }
 

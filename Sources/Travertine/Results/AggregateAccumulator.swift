@@ -8,6 +8,7 @@ public struct _AggregateAccumulator {
     var count = 0
     /// The sum of integers, which can be beyond each of them.
     var integers: Int128 = 0
+    /// The sum of floating-point numbers, in their order.
     var numbers = 0.0
     var decimals = Decimal128()
     private var isDecimal = false
@@ -54,7 +55,6 @@ public struct _AggregateAccumulator {
                 numbers += Double(Float(bitPattern: UInt32(truncatingIfNeeded: word)))
             default:
                 integers &+= Int128(word)
-                numbers += Double(word)
             }
             let order = UInt128(IndexKey.ordered(word, type: type))
             compare(Bound(order: order, word: word))
@@ -66,6 +66,19 @@ public struct _AggregateAccumulator {
             compare(Bound(order: number.orderingKey, decimal: number))
         }
         count += 1
+    }
+
+    /// Adds all values of a property.
+    mutating func add(_ summary: PropertySummary) {
+        let all = summary.summary
+        if all.count == 0 { return }
+        integers += all.sum
+        numbers = summary.doubleSum
+        compare(Bound(order: UInt128(all.least), word: summary.word(ofOrder: all.least)))
+        if count == 0 { greatest = least }
+        let last = Bound(order: UInt128(all.greatest), word: summary.word(ofOrder: all.greatest))
+        if last.order > greatest.order { greatest = last }
+        count += all.count
     }
 
     @inline(__always)
@@ -92,7 +105,7 @@ public struct _AggregateAccumulator {
     }
 
     /// The sum as a floating-point number.
-    var real: Double { isDecimal ? decimals.doubleValue : numbers }
+    var real: Double { isDecimal ? decimals.doubleValue : numbers + Double(integers) }
 
     func sum<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value
     where Value.PersistedType: AddableType {

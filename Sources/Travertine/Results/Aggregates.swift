@@ -23,16 +23,16 @@ extension Results {
         -> _AggregateAccumulator
     {
         let isReal = Value._accumulatedType == .double || Value._accumulatedType == .float
-        return accumulate(name) { type in
+        return accumulate(name, addsNumbers: true) { type in
             require(
                 type == Value._accumulatedType || isReal && type != .date,
                 "Cannot add up '\(name)' as \(Value.self): it is \(type).")
         }
     }
 
-    private func accumulate(_ name: String, _ check: (PropertyType) -> Void)
-        -> _AggregateAccumulator
-    {
+    private func accumulate(
+        _ name: String, addsNumbers: Bool = false, _ check: (PropertyType) -> Void
+    ) -> _AggregateAccumulator {
         state.read(_AggregateAccumulator()) {
             require(
                 state.source?.element == nil,
@@ -49,6 +49,13 @@ extension Results {
             }
             for part in [state] + state.derived {
                 let property = AggregatedProperty(reader(name, part.table, check))
+                if part.predicate == nil,
+                    let summary = try property.summary(
+                        of: part.table, addsDoubles: addsNumbers, to: accumulator.numbers)
+                {
+                    accumulator.add(summary)
+                    continue
+                }
                 try part.forEachMatch { _, row in
                     try property.add(row, try part.table.binding(of: row), to: &accumulator)
                     return true
@@ -78,6 +85,19 @@ struct AggregatedProperty {
         self.reader = reader
         type = reader.type.type
         range = reader.narrowRange
+    }
+
+    /// What all values of a table amount to, from columns; nil if these don't have the property.
+    func summary(
+        of table: TableState, addsDoubles: Bool, to sum: Double
+    ) throws -> PropertySummary? {
+        guard let slot = reader.directSlot, !QueryPlanning.isScanOnly else { return nil }
+        let session = table.session
+        let access = try session.access
+        let held = session.snapshot
+        defer { withExtendedLifetime(held) {} }
+        return try PropertySummary.of(
+            slot, table, access, range: range, addsDoubles: addsDoubles, to: sum)
     }
 
     /// The reader of a number or date by its name; stops for what can't be aggregated.

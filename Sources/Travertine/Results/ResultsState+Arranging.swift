@@ -35,15 +35,15 @@ extension ResultsState {
     /// Calls `body` with each match, in the order of the tables or of the collection, until it
     /// returns false.
     @inline(__always)
-    func forEachFound(_ body: (FoundRow) throws -> Bool) throws {
+    func forEachFound(mayStop: Bool = false, _ body: (FoundRow) throws -> Bool) throws {
         if let source { return try forEachMatch(in: source, body) }
         var goesOn = true
-        try forEachMatch { key, row in
+        try forEachMatch(mayStop: mayStop) { key, row in
             goesOn = try body(FoundRow(key: key, bytes: row))
             return goesOn
         }
         for (index, other) in derived.enumerated() where goesOn {
-            try other.forEachMatch { key, row in
+            try other.forEachMatch(mayStop: mayStop) { key, row in
                 goesOn = try body(FoundRow(key: key, bytes: row, part: index + 1))
                 return goesOn
             }
@@ -83,7 +83,7 @@ extension ResultsState {
                 return true
             }
         } else if !stages.contains(where: \.isFull) {
-            try forEachFound { row in
+            try forEachFound(mayStop: true) { row in
                 if try stages.allSatisfy({ try $0.takes(row) }) { rows.append(row) }
                 return !stages.contains(where: \.isFull)
             }

@@ -37,7 +37,11 @@ extension ResultsState {
     }
 
     /// Calls `body` with each match, in key order, until it returns false.
-    func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
+    ///
+    /// - Parameter mayStop: whether `body` may return false after few rows.
+    func forEachMatch(
+        mayStop: Bool = false, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
         if let keys = try candidates() {
             let access = try session.access
@@ -55,7 +59,7 @@ extension ResultsState {
         if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
-            return try query.forEachMatch(body)
+            return try query.forEachMatch(test, mayStop: mayStop, body)
         }
         try session.scan(table) { key, row in
             try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true

@@ -194,7 +194,7 @@ final class ResultsState {
         } else if source == nil, isBeyond || end == .max {
             matchCount = try ([self] + derived).reduce(0) { $0 + (try $1.matchCount()) }
         } else {
-            try forEachFound { _ in
+            try forEachFound(mayStop: true) { _ in
                 matchCount += 1
                 return isBeyond || matchCount < end
             }
@@ -219,7 +219,7 @@ final class ResultsState {
 
     private func firstMatch() throws -> FoundRow? {
         var first: FoundRow?
-        try forEachFound {
+        try forEachFound(mayStop: true) {
             first = $0
             return false
         }

@@ -436,9 +436,12 @@ struct EmbeddedCustomTypeTests {
         #expect(all.where { $0.entrance.latitude == 3 }.count == 2)
         #expect(all.where { $0.entrance == nil }.map(\.id) == [2])
         #expect(all.where { $0.places.longitude == 8 }.count == 3)
-        // A value is no stored object.
-        #expect(all.where { $0.coordinate == Coordinate(1, 0) }.isEmpty)
-        #expect(all.where { $0.places.contains(Coordinate(5, 6)) }.isEmpty)
+        // A value is compared with what is stored for it property by property.
+        #expect(all.where { $0.coordinate == Coordinate(1, 0) }.map(\.id) == [1])
+        #expect(all.where { $0.coordinate != Coordinate(1, 0) }.map(\.id) == [2, 3])
+        #expect(all.where { $0.entrance == Coordinate(3, 4) }.map(\.id) == [1, 3])
+        #expect(all.where { $0.places.contains(Coordinate(5, 6)) }.count == 3)
+        #expect(all.where { $0.places.contains(Coordinate(5, 7)) }.isEmpty)
         #expect(
             all.sorted(byKeyPath: "coordinate.latitude", ascending: false).map(\.id) == [3, 2, 1])
         #expect(all.sorted(by: \.id, ascending: false).first?.id == 3)

@@ -52,11 +52,11 @@ extension MeaningRow {
                 "Q3", "an int is compared with a decimal exactly", "size",
                 [.int(large), .int(large + 1)], .equal, .decimal128("9007199254740993"), [1]),
             MeaningRow(
-                "Q3", "the double 0.1 is not the decimal 0.1", "real", [.double(0.1)], .equal,
-                .decimal128("0.1"), []),
+                "Q3", "the double 0.1 is the decimal 0.1", "real", [.double(0.1)], .equal,
+                .decimal128("0.1"), [0]),
             MeaningRow(
-                "Q3", "the double 0.1 is greater than the decimal 0.1", "real", [.double(0.1)],
-                .greater, .decimal128("0.1"), [0]),
+                "Q3", "the double 0.1 is not greater than the decimal 0.1", "real", [.double(0.1)],
+                .greater, .decimal128("0.1"), []),
             MeaningRow(
                 "Q3", "a constant is rounded to Float", "single", [.float(0.1), .float(0.2)],
                 .equal, 0.1, [0]),

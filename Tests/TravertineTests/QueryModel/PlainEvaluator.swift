@@ -191,8 +191,25 @@ extension PlainEvaluator {
         }
     }
 
+    /// Integers are added exactly, doubles and decimals in their order, and then all together.
     private func sum(_ numbers: [PlainNumber]) -> PlainNumber {
-        numbers.reduce(.int(0)) { PlainNumber.result($0, .add, $1) ?? $0 }
+        var integers: Int128 = 0
+        var doubles: [Double] = []
+        var decimals: [Decimal128] = []
+        for number in numbers {
+            switch number {
+            case .int(let value): integers += Int128(value)
+            case .double(let value): doubles.append(value)
+            case .decimal(let value): decimals.append(value)
+            }
+        }
+        let doubleSum = doubles.reduce(0, +)
+        if !decimals.isEmpty {
+            let sum = decimals.reduce(Decimal128(), +) + Decimal128(integers)
+            return .decimal(doubles.isEmpty ? sum : sum + Decimal128(doubleSum))
+        }
+        if !doubles.isEmpty { return .double(doubleSum + Double(integers)) }
+        return Int(exactly: integers).map { .int($0) } ?? .double(Double(integers))
     }
 }
 

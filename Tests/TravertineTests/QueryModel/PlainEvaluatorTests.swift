@@ -39,9 +39,9 @@ struct PlainEvaluatorTests {
         let ascending: [PlainNumber] = [
             .double(-.infinity), .decimal("-1E+6000"), .double(-0x1p63 * 2), .int(.min),
             .int(.min + 1), .decimal("-0.1"), .double(0), .decimal("1E-6000"),
-            .double(.leastNonzeroMagnitude), .decimal("0.1"), .double(0.1), .int(1 << 53),
+            .double(.leastNonzeroMagnitude), .double(0.1), .int(1 << 53),
             .decimal("9007199254740992.5"), .int(1 << 53 + 1), .int(.max), .double(0x1p63),
-            .decimal("9223372036854775809"), .double(1e300), .decimal("1E+6000"),
+            .decimal("9223372036854776001"), .double(1e300), .decimal("1E+6000"),
             .double(.infinity),
         ]
         for (first, left) in ascending.enumerated() {
@@ -50,6 +50,8 @@ struct PlainEvaluatorTests {
                 #expect(PlainNumber.order(left, right) == expected, "\(left) and \(right)")
             }
         }
+        // A double is compared with a decimal as the decimal that it prints as.
+        #expect(PlainNumber.order(.double(0.1), .decimal("0.1")) == 0)
         #expect(PlainNumber.order(.double(-0.0), .decimal("0.00")) == 0)
         #expect(PlainNumber.order(.decimal(.nan), .decimal(.nan)) == nil)
     }

@@ -149,7 +149,14 @@ enum PlainNumber {
         if left.infinity != 0 || right.infinity != 0 {
             return left.infinity < right.infinity ? -1 : left.infinity > right.infinity ? 1 : 0
         }
-        return ExactNumber.order(left.exact, right.exact)
+        switch (left, right) {
+        // A double is compared with a decimal as the decimal that it prints as (Q3).
+        case (.double(let value), .decimal(let other)):
+            return order(.decimal(Decimal128(value)), .decimal(other))
+        case (.decimal(let value), .double(let other)):
+            return order(.decimal(value), .decimal(Decimal128(other)))
+        default: return ExactNumber.order(left.exact, right.exact)
+        }
     }
 
     var asDouble: Double {

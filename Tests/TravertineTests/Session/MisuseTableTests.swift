@@ -303,7 +303,7 @@ struct Misuse: Sendable {
                 _ = realm.objects(Kennel.self).distinct(by: ["dogs.name"]).first
             }
         },
-        Misuse("following what is no link", "'name' of 'Hound' is not a link") {
+        Misuse("following what is no link", "'name' of 'Hound' is string, and length can't") {
             try inRealm { _, kennel in _ = kennel.dogs.sorted(byKeyPath: "name.length").first }
         },
         Misuse("adding up a text", "Cannot aggregate 'name': it is string, not a number") {
