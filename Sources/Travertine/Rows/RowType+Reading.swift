@@ -84,7 +84,7 @@ extension RowType {
         in results: Results<DynamicObject>?, _ body: (StoredRow) throws -> Void
     ) throws {
         guard let results else { return try forEachRow(body) }
-        try checkType(of: results)
+        checkType(of: results)
         try results.forEachRow { key, row in
             try body(StoredRow(key: key, bytes: row, binding: try table.binding(of: row)))
         }
@@ -92,18 +92,17 @@ extension RowType {
 
     /// How many objects results of this type have.
     package func count(of results: Results<DynamicObject>) throws -> Int {
-        try checkType(of: results)
+        checkType(of: results)
         return try results.state.count()
     }
 
-    /// Stops for results of another type; throws damage that was found before.
-    private func checkType(of results: Results<DynamicObject>) throws {
+    /// Stops for results of another type.
+    private func checkType(of results: Results<DynamicObject>) {
         session.checkThread()
         results.state.takeTable()
         require(
             results.state.table.stored.number == table.stored.number,
             "The results are of '\(results.state.table.stored.name)', not '\(name)'.")
-        _ = try session.access
     }
 
     /// The object with a key, or nil if there is none.

@@ -122,7 +122,8 @@ public final class DocumentExporter {
         try export(nil, format, refused, write)
     }
 
-    /// Writes the objects of results, in their order; see `export(as:refused:to:)`.
+    /// Writes the objects of results, in their order; see `export(as:refused:to:)`. What precedes an
+    /// error is written too.
     ///
     /// - Parameter objects: results of the type of this exporter.
     @discardableResult
@@ -157,26 +158,40 @@ public final class DocumentExporter {
         output.bytes.reserveCapacity(2 * Self.pieceByteCount)
         var position = 0
         var count = 0
-        try plan.type.forEachRow(in: objects) { row in
-            position += 1
-            let start = output.bytes.count
-            let problems: [DocumentProblem]?
-            do {
-                try plan.write(row, to: &output, .root)
-                problems = try self.problems(output, from: start)
-            } catch let error as DocumentError {
-                problems = [DocumentProblem(error)]
+        // The bytes of whole documents that are not written yet.
+        var waitingByteCount = 0
+        do {
+            try plan.type.forEachRow(in: objects) { row in
+                position += 1
+                let start = output.bytes.count
+                let problems: [DocumentProblem]?
+                do {
+                    try plan.write(row, to: &output, .root)
+                    problems = try self.problems(output, from: start)
+                } catch let error as DocumentError {
+                    problems = [DocumentProblem(error)]
+                }
+                if let problems, !problems.isEmpty {
+                    output.cut(to: start)
+                    return try refused(position, DocumentRefusal(problems))
+                }
+                output.bytes.append(contentsOf: separator)
+                count += 1
+                waitingByteCount = output.bytes.count
+                if output.bytes.count >= Self.pieceByteCount {
+                    waitingByteCount = 0
+                    try write(output.bytes, count)
+                    output.bytes.removeAll(keepingCapacity: true)
+                }
             }
-            if let problems, !problems.isEmpty {
-                output.cut(to: start)
-                return try refused(position, DocumentRefusal(problems))
-            }
-            output.bytes.append(contentsOf: separator)
-            count += 1
-            if output.bytes.count >= Self.pieceByteCount {
+        } catch {
+            // What precedes a damaged object is a part of what a query finds; a part of an export of a
+            // whole type is of no use.
+            if objects != nil, waitingByteCount > 0 {
+                output.cut(to: waitingByteCount)
                 try write(output.bytes, count)
-                output.bytes.removeAll(keepingCapacity: true)
             }
+            throw error
         }
         if !output.bytes.isEmpty { try write(output.bytes, count) }
         return count
@@ -211,6 +226,15 @@ public final class DocumentExporter {
     /// - Throws: for damage, which `Results.count` leaves to the next call that can throw.
     public func count(of objects: Results<DynamicObject>) throws -> Int {
         try plan.type.count(of: objects)
+    }
+
+    /// How results are found, as `Results.explain(running:)` says it.
+    ///
+    /// - Throws: for damage, which `Results.explain(running:)` leaves to the next call that can throw.
+    public func explain(_ objects: Results<DynamicObject>, running: Bool = false) throws -> String {
+        let text = objects.explain(running: running)
+        try plan.realm.throwFailure()
+        return text
     }
 
     /// The document of the object with a primary key; nil if there is none.

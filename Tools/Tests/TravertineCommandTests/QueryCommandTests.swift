@@ -164,20 +164,26 @@ struct QueryCommandTests {
     @Test("a damaged object ends the query with 65, after what precedes it")
     func damage() throws {
         try QueriedPlaces.damageLastTown(in: workspace)
-        for options in [["--columns", "id"], ["--columns", "id", "--json"]] {
+        for (options, output) in [
+            ([], "1\n2\n"), (["--json"], "{\"id\":1}\n{\"id\":2}\n"),
+            (["--csv"], "id\r\n1\r\n2\r\n"),
+        ] {
             let run = try CommandRun(
-                ["query", "places", "QueriedTown"] + options, in: workspace.directory)
-            #expect(run.status == 65, "\(run.errors)")
+                ["query", "places", "QueriedTown", "--columns", "id"] + options,
+                in: workspace.directory)
+            #expect(run.status == 65 && run.output == output, "\(run.output)\(run.errors)")
             #expect(run.errors.hasPrefix("error: "))
         }
-        #expect(try query("QueriedTown where latitude > 1", "--count").status == 65)
+        let found = "QueriedTown where latitude > 1"
+        #expect(try query(found, "--count").status == 65)
+        #expect(try query(found, "--count", "--explain").status == 65)
         #expect(try query("QueriedTown where id == 1", "--columns", "name").output == "Porto\n")
     }
 
     @Test("a store that a program has open is read as it is durable")
     func openElsewhere() throws {
         let realm = try QueriedPlaces.open(in: workspace)
-        try realm.write { _ = realm.add(QueriedTown(value: ["id": 7, "name": "Faro"])) }
+        try realm.write { realm.add(QueriedTown(value: ["id": 7, "name": "Faro"])) }
         #expect(try query("QueriedTown where id == 7", "--columns", "name").output == "Faro\n")
         withExtendedLifetime(realm) {}
     }

@@ -12,12 +12,12 @@ struct QueryCommand: ParsableCommand {
             Realm have them; names are the stored ones. A name that is no word is in quotes: \
             'Old Town' for a type, #"inner size" for a property.
 
-              travertine query places.realm "City where population > 1e6 SORT(name ASC) LIMIT(10)"
-              travertine query places.realm "City where country.code == 'PT' AND name BEGINSWITH 'L'"
-              travertine query places.realm City --columns name,population --csv > cities.csv
-              travertine query places.realm "City where name CONTAINS[c] 'porto'" --json | jq .name
-              travertine query places.realm "City where population > 1e6" --count
-              travertine query places.realm "City where population > 1e6" --explain
+              travertine query cities.realm "City where population > 1e6 SORT(name ASC)"
+              travertine query cities.realm "City where country.code == 'PT' LIMIT(10)"
+              travertine query cities.realm "City where name CONTAINS[c] 'porto'" --json
+              travertine query cities.realm City --columns name,country --csv > a.csv
+              travertine query cities.realm "City where population > 1e6" --count
+              travertine query cities.realm "City where population > 1e6" --explain
 
             On a terminal the objects are a table that fits it. Elsewhere a line is the values of \
             an object with tabs between them, without names; what can't be shown is written \\n, \

@@ -1,7 +1,7 @@
 import Foundation
 import Travertine
 
-/// What a shell does with each query and each of its own commands, and what these have set.
+/// What a shell does with each query and each of its commands, and what these have set.
 struct QueryShell {
     private let realm: Realm
     private var format: ResultFormat

@@ -12,10 +12,10 @@ struct ShellCommand: ParsableCommand {
             point are commands of the shell, and .help lists them. Lines that begin with # or -- \
             are left out.
 
-              travertine shell places.realm
-              echo "City where population > 1e6" | travertine shell places.realm --mode csv
-              travertine shell places.realm < queries.txt
-              rlwrap travertine shell --plain places.realm
+              travertine shell cities.realm
+              echo "City where population > 1e6" | travertine shell cities.realm --mode csv
+              travertine shell cities.realm < queries.txt
+              rlwrap travertine shell --plain cities.realm
 
             On a terminal there is a prompt, and the line editor of the system (libedit or \
             libreadline) gives history and completes types and properties with the tab key, if it \

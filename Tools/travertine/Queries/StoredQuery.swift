@@ -48,10 +48,7 @@ struct StoredQuery {
     func plan(running: Bool) throws -> String {
         let notice = try SearchNotice(exporter.objectCount)
         defer { notice.end() }
-        let text = objects.explain(running: running)
-        // Throws the damage that the plan could not.
-        _ = try exporter.objectCount
-        return text
+        return try exporter.explain(objects, running: running)
     }
 
     /// Prints the objects.
