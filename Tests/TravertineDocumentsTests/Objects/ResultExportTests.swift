@@ -11,7 +11,8 @@ struct ResultExportTests {
 
     init() throws {
         workspace = Workspace()
-        realm = try workspace.realm("a.realm", [FoundBoat.self, FoundCrew.self, FoundFlag.self])
+        realm = try workspace.realm(
+            "a.realm", [FoundBoat.self, FoundCrew.self, FoundFlag.self, FoundSignal.self])
         try realm.write {
             for (index, name) in ["Ada", "Bo", "Cid"].enumerated() {
                 let boat = FoundBoat(value: ["_id": index, "name": name])
@@ -67,10 +68,13 @@ struct ResultExportTests {
         }
     }
 
-    @Test("a name that there is not is an error with the nearest names")
+    @Test(
+        "a name that there is not is an error with the nearest names; asymmetric objects are not found"
+    )
     func unknown() {
         for (type, property, near) in [
             ("FoundBaot", "name", "'FoundBoat'"), ("FoundBoat", "nmae", "'name'"),
+            ("FoundSignal", "_id", "asymmetric"),
         ] {
             let error = #expect(throws: Realm.Error.self) {
                 try DocumentExporter(realm, resultsOf: type, properties: [property])
@@ -94,4 +98,8 @@ class FoundCrew: Object {
 
 class FoundFlag: EmbeddedObject {
     @Persisted var colour = ""
+}
+
+class FoundSignal: AsymmetricObject {
+    @Persisted(primaryKey: true) var _id = 0
 }

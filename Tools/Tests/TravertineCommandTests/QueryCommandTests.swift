@@ -145,8 +145,9 @@ struct QueryCommandTests {
         #expect(run.output.isEmpty && run.errors.hasPrefix("error: "))
     }
 
-    @Test("an empty query, and one of objects that wait for a consumer, end with 64")
-    func impossible() throws {
+    @Test(
+        "an empty query, and none, end with 64; a wrong column is an error with the nearest names")
+    func empty() throws {
         #expect(try query(" ").status == 64)
         #expect(try workspace.run("query", "places").status == 64)
         let near = try query("QueriedTown", "--columns", "nam")
