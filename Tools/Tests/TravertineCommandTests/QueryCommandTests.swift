@@ -214,6 +214,9 @@ struct QueryCommandTests {
             try completions(
                 "travertine", "query", "places", "QueriedTown", "--columns", "id,na", column: true)
                 == ["id,name", "id,names"])
+        #expect(
+            try completions("travertine", "query", "'places'", "\"QueriedTown where na")
+                == ["QueriedTown where name", "QueriedTown where names"])
         #expect(try completions("travertine", "query", "none", "QueriedT") == [])
     }
 }

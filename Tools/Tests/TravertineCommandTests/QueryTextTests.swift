@@ -100,6 +100,16 @@ struct QueryTextTests {
         #expect(lines.count == 603 && lines.last == "a long…")
     }
 
+    @Test(
+        "words of a command line lose their quotes",
+        arguments: [
+            ("City", "City"), ("\"City where na", "City where na"), ("'a \"b\"'", "a \"b\""),
+            (#"a\ b"#, "a b"), (#""a\"b\n""#, #"a"b\n"#), ("", ""), ("\\", ""),
+        ])
+    func unquoted(word: String, text: String) {
+        #expect(ShellWord.unquoted(word) == text)
+    }
+
     @Test("a query is completed: types, words, properties along links, names that are no words")
     func completion() throws {
         let workspace = Workspace()

@@ -108,19 +108,21 @@ struct QueryCompletion {
     }
 }
 
-/// Completion for the shell, which passes the words of the whole command line.
+/// Completion for the shell, which passes the words of the whole command line with their quotes.
 extension QueryCompletion {
     /// Continuations of the argument with the query.
     static func candidates(for prefix: String, in words: [String]) -> [String] {
-        completion(words)?.candidates(for: prefix) ?? []
+        completion(words)?.candidates(for: ShellWord.unquoted(prefix)) ?? []
     }
 
     /// Continuations of the names in --columns.
     static func columns(for prefix: String, in words: [String]) -> [String] {
         guard let completion = completion(words),
-            let type = words.lazy.compactMap({ completion.type(of: $0 + " ") }).first
+            let type = words.lazy.compactMap({
+                completion.type(of: ShellWord.unquoted($0) + " ")
+            }).first
         else { return [] }
-        var names = prefix.components(separatedBy: ",")
+        var names = ShellWord.unquoted(prefix).components(separatedBy: ",")
         let last = names.removeLast()
         return type.properties.map(\.columnName)
             .filter { begins($0, with: last) && !names.contains($0) }
@@ -129,7 +131,7 @@ extension QueryCompletion {
 
     /// The types of the first argument that is a database; nil if there is none that can be read.
     private static func completion(_ words: [String]) -> QueryCompletion? {
-        for word in words.dropFirst() {
+        for word in words.dropFirst().map(ShellWord.unquoted) {
             let manifest = URL(fileURLWithPath: word).appendingPathComponent("manifest")
             guard FileManager.default.fileExists(atPath: manifest.path) else { continue }
             do {
