@@ -110,6 +110,17 @@ struct QueryTextTests {
         #expect(ShellWord.unquoted(word) == text)
     }
 
+    @Test("a continuation is nothing that bash expands, and one line")
+    func literals() throws {
+        let text = "T where `a` $(touch made) \"$HOME\" '*' <(b) é_1"
+        let literal = try #require(ShellWord.candidate(text, isForBash: true))
+        let run = try CommandRun(
+            found: "bash", ["-c", "IFS=$'\\n' compgen -W \"$0\" -- T", literal])
+        #expect(run.output == text + "\n", "\(run.errors)")
+        #expect(ShellWord.candidate(text, isForBash: false) == text)
+        #expect(ShellWord.candidate("a\nb", isForBash: true) == nil)
+    }
+
     @Test("a query is completed: types, words, properties along links, names that are no words")
     func completion() throws {
         let workspace = Workspace()

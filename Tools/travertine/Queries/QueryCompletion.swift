@@ -112,7 +112,8 @@ struct QueryCompletion {
 extension QueryCompletion {
     /// Continuations of the argument with the query.
     static func candidates(for prefix: String, in words: [String]) -> [String] {
-        completion(words)?.candidates(for: ShellWord.unquoted(prefix)) ?? []
+        let found = completion(words)?.candidates(for: ShellWord.unquoted(prefix)) ?? []
+        return found.compactMap(ShellWord.candidate)
     }
 
     /// Continuations of the names in --columns.
@@ -126,7 +127,7 @@ extension QueryCompletion {
         let last = names.removeLast()
         return type.properties.map(\.columnName)
             .filter { begins($0, with: last) && !names.contains($0) }
-            .map { (names + [$0]).joined(separator: ",") }
+            .compactMap { ShellWord.candidate((names + [$0]).joined(separator: ",")) }
     }
 
     /// The types of the first argument that is a database; nil if there is none that can be read.

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// A word of a command line as the shell has it, with quotes and backslashes.
 enum ShellWord {
     /// What the word means; a quote that is not closed yet ends with the word.
@@ -20,6 +22,29 @@ enum ShellWord {
             } else {
                 result.append(character)
             }
+        }
+        return result
+    }
+
+    /// A continuation as the script of the requesting shell takes it; nil for one that is more than
+    /// a line.
+    ///
+    /// The script of bash gives its lines to `compgen -W`, which expands them: a name that is in a
+    /// store must not be run as a command.
+    static func candidate(_ text: String) -> String? {
+        candidate(text, isForBash: CompletionShell.requesting == .bash)
+    }
+
+    static func candidate(_ text: String, isForBash: Bool) -> String? {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return nil }
+        guard isForBash else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            let isPlain =
+                !scalar.isASCII || scalar.properties.isAlphabetic
+                || scalar.properties.numericType != nil
+            if !isPlain { result += "\\" }
+            result.unicodeScalars.append(scalar)
         }
         return result
     }
