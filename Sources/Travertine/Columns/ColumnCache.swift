@@ -4,8 +4,8 @@ import Synchronization
 /// What was computed from the rows of committed nodes, for all threads of a process.
 ///
 /// It is kept by the identity of the node (`NodeIdentity`), and a committed node never changes, so
-/// that nothing ever becomes wrong and nothing must be forgotten but for want of room. Only what is
-/// a function of the node's own rows and of what its key says may be kept (N1, N2).
+/// that nothing ever becomes wrong, and only lack of room removes anything. Only what is a function
+/// of the node's own rows and of what its key says may be kept (N1, N2).
 ///
 /// What is not used while a budget's half is filled goes: each shard has two generations.
 final class ColumnCache: Sendable {

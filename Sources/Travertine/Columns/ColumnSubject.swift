@@ -1,7 +1,8 @@
 /// What a column is of: all that a value depends on beside the bytes of its row (N2).
 ///
 /// A property that a row's layout lacks reads as its stored default, null as that or as nil by
-/// whether it may be nil; the type's record says so, and differs between versions that share a node.
+/// whether it may be nil; the type's record decides that, and differs between versions that
+/// share a node.
 struct ColumnSubject: Hashable, Sendable {
     let property: UInt32
     let type: PropertyType

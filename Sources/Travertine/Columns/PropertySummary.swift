@@ -46,7 +46,8 @@ struct PropertySummary {
     func word(ofOrder order: UInt64) -> Int64 {
         switch type {
         case .double, .date, .float:
-            let bits = order == 0 ? Double.nan.bitPattern : order >> 63 == 1 ? order ^ 1 << 63 : ~order
+            let bits =
+                order == 0 ? Double.nan.bitPattern : order >> 63 == 1 ? order ^ 1 << 63 : ~order
             if type != .float { return Int64(bitPattern: bits) }
             return Int64(Float(Double(bitPattern: bits)).bitPattern)
         default: return Int64(bitPattern: order ^ 1 << 63)

@@ -88,10 +88,7 @@ final class ValueTest: ComparisonTest {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
-            guard case .bytes(let bytes) = value else {
-                // No bytes are the stored form of a value of any type that is none.
-                return constant.isEmpty ? comparison.holdsForNil : comparison == .notEqual
-            }
+            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
             // NaN has a place in sorting, but compares with nothing (Q4).
             if reader.type.type == .decimal128, bytes.count == 16,
                 Decimal128(stored: bytes).isNaN
@@ -128,13 +125,18 @@ final class MixedValueTest: ComparisonTest {
     }
 }
 
-/// Compares with nil.
+/// Compares with nil; a value of any type that is none has no bytes.
 final class NullTest: ComparisonTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
-            if case .null = value { comparison.holdsForNil } else { comparison == .notEqual }
+            switch value {
+            case .null: return comparison.holdsForNil
+            case .bytes(let bytes) where reader.type.type == .any && bytes.isEmpty:
+                return comparison.holdsForNil
+            case .word, .bytes: return comparison == .notEqual
+            }
         }
     }
 }

@@ -26,6 +26,10 @@ struct ConstantAdapter {
 
     func adapted(_ value: AnyRealmValue) throws(QueryProblem) -> AnyRealmValue {
         guard let type else { return value }
+        // A property would store the number; what is computed is compared exactly.
+        if case .computed = other, type.isNumeric, value.propertyType?.isNumeric ?? false {
+            return value
+        }
         switch (type, value) {
         case (_, .none): return value
         case (.int, .int), (.int, .float), (.int, .double), (.int, .decimal128): return value

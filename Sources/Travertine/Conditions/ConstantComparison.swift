@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// Makes the conditions that compare a path's values with constants of their own type: those that
+/// Makes the conditions that compare a path's values with constants of the same type: those that
 /// have fast tests, and that indexes can help with. Nil where the general evaluation must do.
 struct ConstantComparison {
     private let reader: PropertyReader

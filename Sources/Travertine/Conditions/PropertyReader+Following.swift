@@ -48,7 +48,6 @@ extension PropertyReader {
     private func visitNone(
         after position: Int, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        if countsElements { return try body(.word(0)) }
         let leadsToMany: Bool =
             switch end {
             case .property(.each), .keys, .inverse: true
@@ -59,7 +58,7 @@ extension PropertyReader {
         {
             return false
         }
-        return try body(.null)
+        return try body(countsElements ? .word(countsContents ? 0 : 1) : .null)
     }
 
     /// Follows the links from objects of derived classes to an object.
@@ -132,11 +131,12 @@ extension PropertyReader {
                 return try body(.word(Self.elementCount(last(row, binding))))
             }
             if !isStepping {
-                guard case .only = selection else {
+                guard case .only = selection, !countsElements else {
+                    if countsElements { return try body(.word(1)) }
                     if !isVarying { return try visit(selection, table, slot, key, body) }
                     return try visit(selection, table, slot, key) { try body(Self.link($0)) }
                 }
-                return try body(countsElements ? .word(1) : last(row, binding))
+                return try body(last(row, binding))
             }
             let storage = CollectionStorage(session, table, key, slot)
             guard case .only = selection else {

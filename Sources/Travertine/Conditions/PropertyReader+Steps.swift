@@ -24,10 +24,13 @@ extension PropertyReader {
         }
         if step == .type { return try visitTypeName(value, body) }
         let leadsToMany = step == .each || step == .keys || step == .values
-        guard let (kind, nested) = try nested(value, storage) else {
-            return try leadsToMany ? false : body(.null)
-        }
         let rest = steps.dropFirst()
+        // What follows a collection that is not there is nil, or no value if it would be many.
+        func visitMissing() throws -> Bool {
+            if leadsToMany || rest.contains(where: \.leadsToMany) { return false }
+            return try body(countsElements ? .word(countsContents ? 0 : 1) : .null)
+        }
+        guard let (kind, nested) = try nested(value, storage) else { return try visitMissing() }
         func descend(_ selection: Selection) throws -> Bool {
             try visit(selection, nested) { try self.descend(rest, $0, nested, body) }
         }
@@ -40,7 +43,7 @@ extension PropertyReader {
         case (.first, .list): return try descend(.position(0))
         case (.last, .list): return try descend(.last)
         case (.key(let key), .map): return try descend(.key(Array(key.utf8)))
-        default: return try leadsToMany ? false : body(.null)
+        default: return try visitMissing()
         }
     }
 

@@ -49,7 +49,8 @@ class RowTest {
             }
         case .bytes(let bytes):
             switch reader.type.type {
-            case .any where !reader.isVarying && !bytes.isEmpty:
+            case .any where bytes.isEmpty: return NullTest(reader, operation)
+            case .any where !reader.isVarying:
                 return MixedValueTest(reader, operation, bytes)
             case .decimal128, .any: return ValueTest(reader, operation, bytes)
             default: return BytesTest(reader, operation, bytes)

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// The plan of most queries, one equality on a property with an index of its own, without a
+/// The plan of most queries, one equality on a property with its own index, without a
 /// planner: its entries are read, and no more of them than are cheaper than a scan.
 enum PointLookup {
     enum Outcome {

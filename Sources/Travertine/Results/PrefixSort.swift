@@ -6,7 +6,7 @@ enum PrefixSort {
         var position: Int
     }
 
-    /// Up to so many items are sorted by inserting: the passes over digits begin to pay after that.
+    /// Up to so many items are sorted by inserting: sorting by digits pays after that.
     private static let insertionCountMax = 48
     private static let digitCount = 8
 

@@ -72,7 +72,8 @@ extension ResultsState {
     /// The problem with sorting values by a property.
     static func valuesHaveNoProperty(_ name: String) -> QueryProblem {
         QueryProblem(
-            message: "'\(name)' is a property, and the elements of this collection are values: they "
+            message:
+                "'\(name)' is a property, and the elements of this collection are values: they "
                 + "are sorted and made distinct as they are, by \"self\".")
     }
 }

@@ -28,7 +28,7 @@ extension Results {
 
     /// Calls `body` with the key and the row of each object, all in place while it runs.
     @inline(__always)
-    private func forEachRow(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
+    func forEachRow(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
         if state.isEverything {
             return try state.session.scanInParts(state.table) { rows in
                 for row in rows {

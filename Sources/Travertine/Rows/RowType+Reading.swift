@@ -78,6 +78,33 @@ extension RowType {
         }
     }
 
+    /// Calls `body` with each object of results of this type, in their order; with nil as
+    /// `forEachRow(_:)` does.
+    package func forEachRow(
+        in results: Results<DynamicObject>?, _ body: (StoredRow) throws -> Void
+    ) throws {
+        guard let results else { return try forEachRow(body) }
+        checkType(of: results)
+        try results.forEachRow { key, row in
+            try body(StoredRow(key: key, bytes: row, binding: try table.binding(of: row)))
+        }
+    }
+
+    /// How many objects results of this type have.
+    package func count(of results: Results<DynamicObject>) throws -> Int {
+        checkType(of: results)
+        return try results.state.count()
+    }
+
+    /// Stops for results of another type.
+    private func checkType(of results: Results<DynamicObject>) {
+        session.checkThread()
+        results.state.takeTable()
+        require(
+            results.state.table.stored.number == table.stored.number,
+            "The results are of '\(results.state.table.stored.name)', not '\(name)'.")
+    }
+
     /// The object with a key, or nil if there is none.
     package func withRow<Result>(
         ofKey key: UInt64, _ body: (StoredRow) throws -> Result

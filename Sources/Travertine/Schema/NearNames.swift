@@ -1,14 +1,14 @@
 import TravertineStore
 
 /// What a message says of a name that nothing has: the names that are like it, or else all.
-enum NearNames {
+package enum NearNames {
     private static let nearCountMax = 3
     private static let listedCountMax = 20
     /// No name of a property is as long; the comparison takes time by the product of both lengths.
     private static let characterCountMax = 100
 
     /// " Did you mean 'name'?", or " Its properties are age, name."
-    static func advice(on name: String, among names: [String]) -> String {
+    package static func advice(on name: String, among names: [String]) -> String {
         let near = near(name, among: names)
         if !near.isEmpty {
             return " Did you mean " + near.map { "'\($0)'" }.joined(separator: " or ") + "?"
@@ -26,7 +26,7 @@ enum NearNames {
     }
 
     /// The names with few letters that differ, the nearest first.
-    static func near(_ name: String, among names: [String]) -> [String] {
+    package static func near(_ name: String, among names: [String]) -> [String] {
         let wanted = Array(name.lowercased())
         guard !wanted.isEmpty, wanted.count <= characterCountMax else { return [] }
         let limit = wanted.count <= 3 ? 1 : max(2, wanted.count / 3)

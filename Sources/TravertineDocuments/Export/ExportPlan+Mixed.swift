@@ -5,7 +5,9 @@ extension ExportPlan {
     /// The plan of an embedded type that a value names.
     private func plan(of target: RowType) throws -> ExportPlan {
         if let known = derived[target.name] { return known }
-        let plan = try ExportPlan(target, baseSchemas[target.name], realm, waitingLinks, references)
+        let plan = try ExportPlan(
+            target, baseSchemas[target.name], realm, waitingLinks, references,
+            writesObjectKeys: writesObjectKeys)
         derived[target.name] = plan
         return plan
     }
@@ -35,11 +37,13 @@ extension ExportPlan {
                 if found == nil { try output.null(name) }
                 return
             }
-            if let slot, base?.name == target.name, target.keySlot != nil {
+            if let slot, base?.name == target.name,
+                target.keySlot != nil || writesObjectKeys
+            {
                 return try Self.writeKey(
                     of: target, key, isNarrow: isNarrow[slot], to: &output, name)
             }
-            guard target.keySlot != nil else {
+            guard target.keySlot != nil || writesObjectKeys else {
                 throw DocumentError.notEncodable(
                     reason: "a mixed value links to a \(target.name), which has no primary key",
                     path: "")

@@ -10,6 +10,10 @@ import Travertine
 final class ExportPlan {
     let type: RowType
     let names: [FieldName]
+    /// The properties that are written, in this order.
+    private let slots: [Int]
+    /// Whether a link to an object without primary key is the number of its object key.
+    let writesObjectKeys: Bool
     /// Whether integers of a slot are written with 32 bits.
     let isNarrow: [Bool]
     private var embedded: [Int: ExportPlan] = [:]
@@ -29,9 +33,11 @@ final class ExportPlan {
 
     init(
         _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks,
-        _ references: ReferenceNames
+        _ references: ReferenceNames, slots: [Int]? = nil, writesObjectKeys: Bool = false
     ) throws(MappingError) {
         self.type = type
+        self.slots = slots ?? Array(type.fields.indices)
+        self.writesObjectKeys = writesObjectKeys
         self.realm = realm
         self.waitingLinks = waitingLinks
         self.references = references
@@ -45,8 +51,9 @@ final class ExportPlan {
             else { return false }
             return own.scalar(of: property) == .int
         }
-        for (slot, field) in type.fields.enumerated() where field.type == .object || field.isVarying
-        {
+        for slot in self.slots {
+            let field = type.fields[slot]
+            guard field.type == .object || field.isVarying else { continue }
             guard let target = realm.rowType(field.target) else {
                 throw .unknownTargets(["\(type.name).\(field.name)"])
             }
@@ -57,8 +64,9 @@ final class ExportPlan {
             }
             if target.isEmbedded {
                 embedded[slot] = try ExportPlan(
-                    target, schema?[field.name]?.innerSchema, realm, waitingLinks, references)
-            } else if target.keySlot != nil {
+                    target, schema?[field.name]?.innerSchema, realm, waitingLinks, references,
+                    writesObjectKeys: writesObjectKeys)
+            } else if target.keySlot != nil || writesObjectKeys {
                 targets[slot] = target
             } else {
                 throw .keylessTargets(["\(type.name).\(field.name)"])
@@ -79,7 +87,7 @@ final class ExportPlan {
             }
         }
         let waiting = try waitingLinks.links(of: row, type)
-        for slot in type.fields.indices {
+        for slot in slots {
             let field = type.fields[slot]
             let name = OutputName.field(names[slot])
             // Inside values of any type a dictionary represents a link.
@@ -211,7 +219,10 @@ final class ExportPlan {
         of target: RowType, _ key: UInt64, isNarrow: Bool, to output: inout Output,
         _ name: OutputName
     ) throws {
-        let type = target.keySlot.map { target.fields[$0].type } ?? .int
+        guard let keySlot = target.keySlot else {
+            return try output.int(Int64(bitPattern: key), isNarrow: false, name)
+        }
+        let type = target.fields[keySlot].type
         let found: Void? = try target.withPrimaryKey(ofKey: key) { raw in
             try write(raw, type, isNarrow: isNarrow, to: &output, name)
         }

@@ -250,7 +250,7 @@ struct QueryConditionTests {
                 "count of elements", { (!$0.parts.isOpen || $0.parts.level == nil).count == 2 },
                 { $0.parts.filter { !$0.isOpen || $0.level == nil }.count == 2 }),
             Condition(
-                "behind a link", { ($0.next.parts.weight > 2).count >= 1 },
+                "after a link", { ($0.next.parts.weight > 2).count >= 1 },
                 { ($0.next?.parts.filter { $0.weight > 2 }.count ?? 0) >= 1 }),
             Condition(
                 "columns of elements", { ($0.parts.weight > $0.parts.level).count > 0 },

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Travertine
 
-
 /// What the closure of `where` makes, before any realm has a look at it.
 @Suite("The predicates that conditions make")
 struct QueryPredicateTests {

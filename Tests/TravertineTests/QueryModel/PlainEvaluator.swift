@@ -115,8 +115,9 @@ extension PlainEvaluator {
         case .aggregate(let aggregate, let path):
             return [Item(try value(of: aggregate, path, at: item), .computed)]
         case .subqueryCount(let path, let condition):  // Q13
-            let count = try values(of: path, at: item).filter { try holds(condition, at: $0) }
-                .count
+            let count = try values(of: path, at: item).filter {
+                try !$0.value.isNull && holds(condition, at: $0)
+            }.count
             return [Item(.int(count), .computed)]
         case .arithmetic(let operation, let left, let right):  // Q14
             let seconds = try values(of: right, at: item)

@@ -12,7 +12,12 @@ struct ProgressBar {
 
     init(_ label: String) {
         self.label = label
-        isShown = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["CI"] == nil
+        isShown = Self.isWanted
+    }
+
+    /// Whether a person watches standard error.
+    static var isWanted: Bool {
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["CI"] == nil
     }
 
     /// Draws the bar, at most ten times a second. Without a total it shows only `detail`.
