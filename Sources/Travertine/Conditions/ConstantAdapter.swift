@@ -66,7 +66,8 @@ struct ConstantAdapter {
         default: break
         }
         throw QueryProblem(
-            message: "Expected \(type.article) \(type)\(owner), found \(value) (\(value.typeText))."
+            message: "Expected \(type.article) \(type)\(owner), found \(Operand.constant(value)) "
+                + "(\(value.typeText))."
                 + advice(value))
     }
 

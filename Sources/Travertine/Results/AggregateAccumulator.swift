@@ -56,8 +56,10 @@ public struct _AggregateAccumulator {
             default:
                 integers &+= Int128(word)
             }
-            let order = UInt128(IndexKey.ordered(word, type: type))
-            compare(Bound(order: order, word: word))
+            let order = IndexKey.ordered(word, type: type)
+            // The sign of a zero is not kept: it has no place in the order.
+            let isZero = type != .int && order == 1 << 63
+            compare(Bound(order: UInt128(order), word: isZero ? 0 : word))
         case .bytes(let bytes):
             guard type == .decimal128, bytes.count == 16 else { return }
             let number = Decimal128(stored: bytes)

@@ -29,7 +29,9 @@ final class SharedStore: @unchecked Sendable {
     /// transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
-    /// What was computed from the rows of committed nodes.
+    /// What was computed from the rows of committed nodes of the one index that the realms of the
+    /// process read: identities of nodes are those of one index. A read-only realm shows one state,
+    /// and its reader never opens another index.
     let columns: ColumnCache
 
     /// Counts the changes of the schema that realms share.
