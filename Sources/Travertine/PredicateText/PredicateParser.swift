@@ -164,7 +164,8 @@ struct PredicateParser {
     /// Whether the next word is a property, although it is reserved, by what follows it.
     var isProperty: Bool {
         guard token.kind == .name, following.kind == .symbol else { return false }
-        return following.text == "." || PredicateWords.comparisonSymbols[following.text] != nil
+        return following.text == "." || following.text == "["
+            || PredicateWords.comparisonSymbols[following.text] != nil
     }
 
     // MARK: Depth
