@@ -65,7 +65,8 @@ struct LeafColumns {
                     let binding = try table.binding(of: row)
                     for number in 0..<width {
                         let place = number &* count &+ position
-                        guard case .word(let word) = table.value(at: slots[number], in: row, binding)
+                        guard
+                            case .word(let word) = table.value(at: slots[number], in: row, binding)
                         else {
                             words[place] = 0
                             nulls[place] = 1
