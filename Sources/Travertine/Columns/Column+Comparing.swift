@@ -42,9 +42,9 @@ extension Column {
     private func setNulls(_ value: Bool, _ mask: UnsafeMutablePointer<UInt8>) {
         guard let nulls else { return }
         if value {
-            for position in 0..<Self.countMax { mask[position] |= nulls[position] }
+            Self.forEachPlace { mask[$0] |= nulls[$0] }
         } else {
-            for position in 0..<Self.countMax { mask[position] &= 1 &- nulls[position] }
+            Self.forEachPlace { mask[$0] &= 1 &- nulls[$0] }
         }
     }
 
@@ -55,7 +55,7 @@ extension Column {
     ) {
         let values = values(as: Word.self)
         @inline(__always) func fill(_ holds: (Word) -> Bool) {
-            for position in 0..<Self.countMax { mask[position] = holds(values[position]) ? 1 : 0 }
+            Self.forEachPlace { mask[$0] = holds(values[$0]) ? 1 : 0 }
         }
         switch operation {
         case .equal, .isIn: fill { $0 == constant }
@@ -121,7 +121,7 @@ extension Column {
         let values = values(as: Word.self)
         @inline(__always) func count(_ holds: (Word) -> Bool) -> Sum {
             var sum: Sum = 0
-            for position in 0..<Self.countMax { sum &+= holds(values[position]) ? 1 : 0 }
+            Self.forEachPlace { sum &+= holds(values[$0]) ? 1 : 0 }
             return sum
         }
         return switch operation {

@@ -13,7 +13,9 @@ final class Column: @unchecked Sendable {
         case double
     }
 
-    static var countMax: Int { LeafEntries.countMax }
+    /// The places of a column; a number that the compiler knows, so that loops over all of them
+    /// become vectors. `LeafColumns` checks that no leaf has more rows.
+    @inline(__always) static var countMax: Int { 208 }
     let kind: Kind
     let count: Int
     /// 1, 2, 4 or 8 bytes.
@@ -113,5 +115,15 @@ final class Column: @unchecked Sendable {
     @inline(__always)
     func values<Word>(as _: Word.Type) -> UnsafePointer<Word> {
         UnsafePointer(storage.assumingMemoryBound(to: Word.self))
+    }
+
+    /// Calls `body` with each place of a column.
+    @inline(__always)
+    static func forEachPlace(_ body: (Int) -> Void) {
+        var place = 0
+        while place < countMax {
+            body(place)
+            place &+= 1
+        }
     }
 }

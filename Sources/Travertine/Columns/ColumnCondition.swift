@@ -98,7 +98,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
         case .constant(let value): mask.update(repeating: value ? 1 : 0, count: Column.countMax)
         case .not(let operand):
             operand.evaluate(columns, count, mask)
-            for position in 0..<Column.countMax { mask[position] = 1 &- mask[position] }
+            Column.forEachPlace { mask[$0] = 1 &- mask[$0] }
         case .and(let parts): evaluate(parts, columns, count, mask) { $0 & $1 }
         case .or(let parts): evaluate(parts, columns, count, mask) { $0 | $1 }
         case .integer(let number, let operation, let constant):
@@ -121,9 +121,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
             guard let other = other.baseAddress else { return }
             for part in parts.dropFirst() {
                 part.evaluate(columns, count, other)
-                for position in 0..<Column.countMax {
-                    mask[position] = join(mask[position], other[position])
-                }
+                Column.forEachPlace { mask[$0] = join(mask[$0], other[$0]) }
             }
         }
     }

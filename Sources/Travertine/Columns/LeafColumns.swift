@@ -54,6 +54,7 @@ struct LeafColumns {
 
     private func build(_ leaf: LeafEntries) throws -> [Column] {
         let (count, width) = (leaf.count, slots.count)
+        precondition(count <= Column.countMax, "a leaf has more rows than a column has places")
         return try withUnsafeTemporaryAllocation(of: Int64.self, capacity: count * width + 1) {
             words in
             try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count * width + 1) {
