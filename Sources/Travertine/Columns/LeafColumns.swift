@@ -2,7 +2,9 @@ import OrderedIndex
 import TravertineStore
 
 /// Finds or builds the columns of the leaves of one table, in a snapshot.
-struct LeafColumns {
+///
+/// A class, so that visitors hold one reference and no copy of what it has.
+final class LeafColumns {
     let table: TableState
     let access: ReadAccess
     let cache: ColumnCache
