@@ -1,3 +1,5 @@
+import CPlatform
+
 /// Names a committed node: its reference, and the stamp of the transaction that made it.
 ///
 /// No two committed nodes of an index that say different things ever have the same identity (V5):
@@ -98,6 +100,11 @@ extension IndexReader {
         let identity = NodeIdentity(bits, node)
         guard try visitor.enter(identity) else { return }
         let inner = Inner(node)
+        // Their first lines are looked at next: what is kept of a node is found by its stamp.
+        for position in 0...inner.count {
+            let child = inner.children[position]
+            if Int64(bitPattern: child) > 0 { travertine_prefetch(Node(bits: child).base) }
+        }
         for position in 0...inner.count {
             try visit(inner.children[position], level: level - 1, &visitor)
             // Before the next one is touched: it may be a page that was not read yet.

@@ -13,7 +13,9 @@ final class Column: @unchecked Sendable {
         case double
     }
 
-    static var countMax: Int { LeafEntries.countMax }
+    /// The places of a column; a number that the compiler knows, so that loops over all of them
+    /// become vectors. `LeafColumns` checks that no leaf has more rows.
+    @inline(__always) static var countMax: Int { 208 }
     let kind: Kind
     let count: Int
     /// 1, 2, 4 or 8 bytes.
@@ -24,13 +26,12 @@ final class Column: @unchecked Sendable {
     let storage: UnsafeMutableRawPointer
     /// The least and greatest value that is no null; of integers.
     let bounds: ClosedRange<Int64>?
-    /// The same of doubles, without NaN; and whether there is one.
-    let doubleBounds: ClosedRange<Double>?
-    let hasNaN: Bool
+    /// What all values amount to, for aggregates. Bounds are in the order of index keys.
+    let summary: ColumnCache.Summary
 
     /// What the column takes, the object included.
     var byteCount: Int {
-        Self.countMax * (width + (nulls == nil ? 0 : 1)) + 160
+        Self.countMax * (width + (nulls == nil ? 0 : 1)) + 224
     }
 
     /// - Parameters:
@@ -48,33 +49,31 @@ final class Column: @unchecked Sendable {
         } else {
             nulls = nil
         }
+        var summary = ColumnCache.Summary(count: words.count - nullCount)
         switch kind {
         case .integer:
-            var least = Int64.max
-            var greatest = Int64.min
+            var (least, greatest) = (Int64.max, Int64.min)
             for position in 0..<words.count where isNull[position] == 0 {
                 least = min(least, words[position])
                 greatest = max(greatest, words[position])
+                summary.sum &+= Int128(words[position])
             }
             bounds = least <= greatest ? least...greatest : nil
-            doubleBounds = nil
-            hasNaN = false
+            if let bounds {
+                summary.least = UInt64(bitPattern: bounds.lowerBound) ^ 1 << 63
+                summary.greatest = UInt64(bitPattern: bounds.upperBound) ^ 1 << 63
+            }
             width = Self.width(of: bounds)
         case .double:
-            var least = Double.infinity
-            var greatest = -Double.infinity
-            var hasNaN = false
             for position in 0..<words.count where isNull[position] == 0 {
-                let number = Double(bitPattern: UInt64(bitPattern: words[position]))
-                if number.isNaN { hasNaN = true }
-                least = number < least ? number : least
-                greatest = number > greatest ? number : greatest
+                let order = IndexKey.ordered(words[position], type: .double)
+                summary.least = min(summary.least, order)
+                summary.greatest = max(summary.greatest, order)
             }
             bounds = nil
-            doubleBounds = least <= greatest ? least...greatest : nil
-            self.hasNaN = hasNaN
             width = 8
         }
+        self.summary = summary
         storage = .allocate(byteCount: Self.countMax * width, alignment: 64)
         storage.initializeMemory(as: UInt8.self, repeating: 0, count: Self.countMax * width)
         switch width {
@@ -118,30 +117,13 @@ final class Column: @unchecked Sendable {
         UnsafePointer(storage.assumingMemoryBound(to: Word.self))
     }
 
-    /// The value at a position; meaningless for a null.
-    func integer(_ position: Int) -> Int64 {
-        switch width {
-        case 1: Int64(values(as: Int8.self)[position])
-        case 2: Int64(values(as: Int16.self)[position])
-        case 4: Int64(values(as: Int32.self)[position])
-        default: values(as: Int64.self)[position]
+    /// Calls `body` with each place of a column.
+    @inline(__always)
+    static func forEachPlace(_ body: (Int) -> Void) {
+        var place = 0
+        while place < countMax {
+            body(place)
+            place &+= 1
         }
-    }
-
-    /// The sum of all integers; exact, since there are at most 208.
-    var integerSum: Int128 {
-        switch width {
-        case 1: Int128(sum(Int8.self))
-        case 2: Int128(sum(Int16.self))
-        case 4: Int128(sum(Int32.self))
-        default: (0..<count).reduce(Int128(0)) { $0 + Int128(values(as: Int64.self)[$1]) }
-        }
-    }
-
-    private func sum<Word: FixedWidthInteger>(_: Word.Type) -> Int64 {
-        let values = values(as: Word.self)
-        var sum: Int64 = 0
-        for position in 0..<Self.countMax { sum &+= Int64(values[position]) }
-        return sum
     }
 }

@@ -16,8 +16,8 @@ final class ColumnCache: Sendable {
         let subject: UInt32
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(node.reference ^ UInt64(subject) << 48)
-            hasher.combine(node.stamp)
+            let rest = node.stamp &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(subject) << 48
+            hasher.combine(node.reference ^ rest)
         }
     }
 
@@ -57,17 +57,18 @@ final class ColumnCache: Sendable {
     /// What a summary takes, its share of the table included.
     private static let summaryByteCount = 160
     private let shards: [Box]
-    private let shardByteCountMax: Int
+    /// What one of the two generations of a shard may take.
+    private let generationByteCountMax: Int
     private let subjects = Mutex<[AnyHashable: UInt32]>([:])
 
     /// - Parameter byteCountMax: what all that is kept may take; 0 for nothing.
     init(byteCountMax: Int) {
         shards = (0..<Self.shardCount).map { _ in Box() }
-        shardByteCountMax = byteCountMax / Self.shardCount
+        generationByteCountMax = byteCountMax / (2 * Self.shardCount)
     }
 
     /// Whether anything is kept.
-    var isUsed: Bool { shardByteCountMax > 0 }
+    var isUsed: Bool { generationByteCountMax > 0 }
 
     /// A number for what is said of nodes.
     func number<Subject: Hashable & Sendable>(of subject: Subject) -> UInt32 {
@@ -93,7 +94,9 @@ final class ColumnCache: Sendable {
     func column(_ key: Key) -> Column? {
         shard(key.node).shard.withLock { shard in
             if let found = shard.current.columns[key] { return found }
-            guard let found = shard.previous.columns.removeValue(forKey: key) else { return nil }
+            guard !shard.previous.columns.isEmpty,
+                let found = shard.previous.columns.removeValue(forKey: key)
+            else { return nil }
             add(found.byteCount, &shard)
             shard.current.columns[key] = found
             return found
@@ -101,7 +104,7 @@ final class ColumnCache: Sendable {
     }
 
     func keep(_ column: Column, _ key: Key) {
-        if !isUsed { return }
+        if column.byteCount > generationByteCountMax { return }
         shard(key.node).shard.withLock { shard in
             add(column.byteCount, &shard)
             shard.current.columns[key] = column
@@ -111,7 +114,9 @@ final class ColumnCache: Sendable {
     func summary(_ key: Key) -> Summary? {
         shard(key.node).shard.withLock { shard in
             if let found = shard.current.summaries[key] { return found }
-            guard let found = shard.previous.summaries.removeValue(forKey: key) else { return nil }
+            guard !shard.previous.summaries.isEmpty,
+                let found = shard.previous.summaries.removeValue(forKey: key)
+            else { return nil }
             add(Self.summaryByteCount, &shard)
             shard.current.summaries[key] = found
             return found
@@ -119,7 +124,7 @@ final class ColumnCache: Sendable {
     }
 
     func keep(_ summary: Summary, _ key: Key) {
-        if !isUsed { return }
+        if Self.summaryByteCount > generationByteCountMax { return }
         shard(key.node).shard.withLock { shard in
             add(Self.summaryByteCount, &shard)
             shard.current.summaries[key] = summary
@@ -127,7 +132,7 @@ final class ColumnCache: Sendable {
     }
 
     private func add(_ byteCount: Int, _ shard: inout Shard) {
-        if shard.byteCount + byteCount > shardByteCountMax / 2 {
+        if shard.byteCount + byteCount > generationByteCountMax {
             shard.previous = shard.current
             shard.current = Generation()
             shard.byteCount = 0

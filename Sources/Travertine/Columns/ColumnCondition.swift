@@ -51,7 +51,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
                 let second = Self.comparison(number, .lessOrEqual, upper, reader)
             else { return nil }
             self = .and([first, second])
-        case .isIn(let reader, let constants) where constants.count <= 16:
+        case .isIn(let reader, let constants) where (1...16).contains(constants.count):
             guard let slot = reader.directSlot, let number = sources.number(of: slot, table) else {
                 return nil
             }
@@ -66,6 +66,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
     private static func all(
         _ parts: [Condition], _ table: TableState, _ sources: inout Sources
     ) -> [ColumnCondition]? {
+        if parts.isEmpty { return nil }
         var made: [ColumnCondition] = []
         for part in parts {
             guard let part = ColumnCondition(part, table, &sources) else { return nil }
@@ -100,7 +101,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
         case .constant(let value): mask.update(repeating: value ? 1 : 0, count: Column.countMax)
         case .not(let operand):
             operand.evaluate(columns, count, mask)
-            for position in 0..<Column.countMax { mask[position] = 1 &- mask[position] }
+            Column.forEachPlace { mask[$0] = 1 &- mask[$0] }
         case .and(let parts): evaluate(parts, columns, count, mask) { $0 & $1 }
         case .or(let parts): evaluate(parts, columns, count, mask) { $0 | $1 }
         case .integer(let number, let operation, let constant):
@@ -117,100 +118,43 @@ indirect enum ColumnCondition: Hashable, Sendable {
         _ parts: [ColumnCondition], _ columns: [Column], _ count: Int,
         _ mask: UnsafeMutablePointer<UInt8>, _ join: (UInt8, UInt8) -> UInt8
     ) {
-        parts[0].evaluate(columns, count, mask)
+        guard let first = parts.first else { return assertionFailure("AND and OR have parts") }
+        first.evaluate(columns, count, mask)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { other in
             guard let other = other.baseAddress else { return }
             for part in parts.dropFirst() {
                 part.evaluate(columns, count, other)
-                for position in 0..<Column.countMax {
-                    mask[position] = join(mask[position], other[position])
-                }
+                Column.forEachPlace { mask[$0] = join(mask[$0], other[$0]) }
             }
         }
     }
-}
 
-extension Column {
-    /// Compares integers with a constant, a whole column at a time.
-    fileprivate func compare(
-        _ operation: Comparison.Operation, _ constant: Int64, _ mask: UnsafeMutablePointer<UInt8>
-    ) {
-        if let known = knownAnswer(operation, constant) {
-            mask.update(repeating: known ? 1 : 0, count: Self.countMax)
-        } else {
-            switch width {
-            case 1: compare(operation, Int8(truncatingIfNeeded: constant), mask)
-            case 2: compare(operation, Int16(truncatingIfNeeded: constant), mask)
-            case 4: compare(operation, Int32(truncatingIfNeeded: constant), mask)
-            default: compare(operation, Int64(constant), values: mask)
-            }
-        }
-        setNulls(operation == .notEqual, mask)
-    }
+    // MARK: Counting
 
-    /// The answer where the least and the greatest value decide it for all; they do for a constant
-    /// that the column's width does not hold.
-    private func knownAnswer(_ operation: Comparison.Operation, _ constant: Int64) -> Bool? {
-        guard let bounds else { return false }
-        let (least, greatest) = (bounds.lowerBound, bounds.upperBound)
-        if least == greatest { return operation.holds(least, constant) }
-        if constant < least || constant > greatest { return operation.holds(least, constant) }
-        switch operation {
-        case .less where constant == least: return false
-        case .greaterOrEqual where constant == least: return true
-        case .lessOrEqual where constant == greatest: return true
-        case .greater where constant == greatest: return false
-        default: return nil
+    /// The number of rows that fulfil the condition. A comparison alone is counted without a mask.
+    func matchCount(_ columns: [Column], _ count: Int) -> Int {
+        switch self {
+        case .constant(let value): value ? count : 0
+        case .not(let operand): count - operand.matchCount(columns, count)
+        case .integer(let number, let operation, let constant):
+            columns[number].matchCount(operation, constant)
+        case .double(let number, let operation, let constant):
+            columns[number].matchCount(operation, Double(bitPattern: constant))
+        case .null(let number, let holdsForNull, let holdsForValue):
+            (holdsForNull ? columns[number].nullCount : 0)
+                + (holdsForValue ? count - columns[number].nullCount : 0)
+        case .and, .or: maskedCount(columns, count)
         }
     }
 
-    private func compare<Word: FixedWidthInteger>(
-        _ operation: Comparison.Operation, _ constant: Word, _ mask: UnsafeMutablePointer<UInt8>
-    ) {
-        compare(operation, constant, values: mask)
-    }
-
-    @inline(__always)
-    private func compare<Word: Comparable>(
-        _ operation: Comparison.Operation, _ constant: Word,
-        values mask: UnsafeMutablePointer<UInt8>
-    ) {
-        let values = values(as: Word.self)
-        @inline(__always) func fill(_ holds: (Word) -> Bool) {
-            for position in 0..<Self.countMax { mask[position] = holds(values[position]) ? 1 : 0 }
-        }
-        switch operation {
-        case .equal: fill { $0 == constant }
-        case .notEqual: fill { $0 != constant }
-        case .less: fill { $0 < constant }
-        case .lessOrEqual: fill { $0 <= constant }
-        case .greater: fill { $0 > constant }
-        case .greaterOrEqual: fill { $0 >= constant }
-        default: fill { _ in false }
-        }
-    }
-
-    /// Compares doubles with a constant; NaN compares with nothing, and is not equal to anything.
-    fileprivate func compare(
-        _ operation: Comparison.Operation, _ constant: Double, _ mask: UnsafeMutablePointer<UInt8>
-    ) {
-        compare(operation, constant, values: mask)
-        setNulls(operation == .notEqual, mask)
-    }
-
-    fileprivate func testNull(
-        _ holdsForNull: Bool, _ holdsForValue: Bool, _ mask: UnsafeMutablePointer<UInt8>
-    ) {
-        mask.update(repeating: holdsForValue ? 1 : 0, count: Self.countMax)
-        setNulls(holdsForNull, mask)
-    }
-
-    private func setNulls(_ value: Bool, _ mask: UnsafeMutablePointer<UInt8>) {
-        guard let nulls else { return }
-        if value {
-            for position in 0..<Self.countMax { mask[position] |= nulls[position] }
-        } else {
-            for position in 0..<Self.countMax { mask[position] &= 1 &- nulls[position] }
+    private func maskedCount(_ columns: [Column], _ count: Int) -> Int {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { mask in
+            guard let mask = mask.baseAddress else { return 0 }
+            evaluate(columns, count, mask)
+            // At most 208: a byte holds it, so that bytes are added.
+            var matches: UInt8 = 0
+            for position in 0..<count { matches &+= mask[position] }
+            return Int(matches)
         }
     }
 }

@@ -8,6 +8,9 @@ struct ColumnSubject: Hashable, Sendable {
     let type: PropertyType
     let isOptional: Bool
     let defaultValue: StoredDefault
+    /// Whether the rows were verified. A realm that verifies what it reads takes nothing from one
+    /// that does not.
+    let isVerified: Bool
 
     /// Nil for a property that has no columns.
     init?(_ slot: Int, _ table: TableState) {
@@ -21,6 +24,7 @@ struct ColumnSubject: Hashable, Sendable {
         type = property.type
         isOptional = property.storedType.isOptional
         defaultValue = StoredDefault(table.type.defaultValue(at: slot))
+        isVerified = table.session.configuration.verification != .none
     }
 
     var kind: Column.Kind {

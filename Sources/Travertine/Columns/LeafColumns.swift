@@ -2,7 +2,9 @@ import OrderedIndex
 import TravertineStore
 
 /// Finds or builds the columns of the leaves of one table, in a snapshot.
-struct LeafColumns {
+///
+/// A class, so that visitors hold one reference and no copy of what it has.
+final class LeafColumns {
     let table: TableState
     let access: ReadAccess
     let cache: ColumnCache
@@ -54,6 +56,7 @@ struct LeafColumns {
 
     private func build(_ leaf: LeafEntries) throws -> [Column] {
         let (count, width) = (leaf.count, slots.count)
+        precondition(count <= Column.countMax, "a leaf has more rows than a column has places")
         return try withUnsafeTemporaryAllocation(of: Int64.self, capacity: count * width + 1) {
             words in
             try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count * width + 1) {

@@ -91,25 +91,10 @@ private struct MatchCounter: NodeVisitor {
         add(count)
     }
 
+    /// Nothing is kept of a leaf: comparing its columns again costs no more than looking for that.
     mutating func visit(_ leaf: LeafEntries) throws {
-        if let count = known(leaf.node) { return add(count) }
         try query.columns.load(leaf, into: &loaded)
-        let count = query.matchCount(leaf.count, loaded)
-        query.columns.cache.keep(
-            ColumnCache.Summary(count: count), ColumnCache.Key(node: leaf.node, subject: subject))
-        add(count)
-    }
-}
-
-extension ColumnQuery {
-    fileprivate func matchCount(_ rowCount: Int, _ columns: [Column]) -> Int {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { mask in
-            guard let mask = mask.baseAddress else { return 0 }
-            condition.evaluate(columns, rowCount, mask)
-            var count = 0
-            for position in 0..<rowCount { count &+= Int(mask[position]) }
-            return count
-        }
+        add(query.condition.matchCount(loaded, leaf.count))
     }
 }
 

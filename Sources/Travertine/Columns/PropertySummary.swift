@@ -28,7 +28,6 @@ struct PropertySummary {
         else { return nil }
         var visitor = SummaryVisitor(
             columns: columns, subject: cache.number(of: SummarySubject(column: subject)),
-            isDouble: subject.kind == .double,
             addsDoubles: addsDoubles && subject.kind == .double, doubleSum: doubleSum)
         try access.visitNodes(of: table.rows, &visitor)
         let summary = visitor.summaries[0]
@@ -62,7 +61,6 @@ private struct SummarySubject: Hashable, Sendable {
 private struct SummaryVisitor: NodeVisitor {
     let columns: LeafColumns
     let subject: UInt32
-    let isDouble: Bool
     /// Whether every leaf is visited, to add doubles.
     let addsDoubles: Bool
     var doubleSum: Double
@@ -96,15 +94,12 @@ private struct SummaryVisitor: NodeVisitor {
     }
 
     mutating func visit(_ leaf: LeafEntries) throws {
-        if let summary = known(leaf.node) { return add(summary) }
         try columns.load(leaf, into: &loaded)
-        let summary = isDouble ? loaded[0].doubleSummary : loaded[0].integerSummary
-        if addsDoubles { return addDoubles(loaded[0], summary) }
-        columns.cache.keep(summary, ColumnCache.Key(node: leaf.node, subject: subject))
-        add(summary)
+        add(loaded[0].summary)
+        if addsDoubles { addDoubles(loaded[0]) }
     }
 
-    private mutating func addDoubles(_ column: Column, _ summary: ColumnCache.Summary) {
+    private mutating func addDoubles(_ column: Column) {
         let values = column.values(as: Double.self)
         var sum = doubleSum
         if let nulls = column.nulls {
@@ -113,29 +108,5 @@ private struct SummaryVisitor: NodeVisitor {
             for position in 0..<column.count { sum += values[position] }
         }
         doubleSum = sum
-        add(summary)
-    }
-}
-
-extension Column {
-    /// Bounds are in the order of index keys, as `_AggregateAccumulator` has them.
-    fileprivate var integerSummary: ColumnCache.Summary {
-        var summary = ColumnCache.Summary(count: count - nullCount, sum: integerSum)
-        if let bounds {
-            summary.least = UInt64(bitPattern: bounds.lowerBound) ^ 1 << 63
-            summary.greatest = UInt64(bitPattern: bounds.upperBound) ^ 1 << 63
-        }
-        return summary
-    }
-
-    fileprivate var doubleSummary: ColumnCache.Summary {
-        var summary = ColumnCache.Summary(count: count - nullCount)
-        let values = values(as: Int64.self)
-        for position in 0..<count where nulls?[position] ?? 0 == 0 {
-            let order = IndexKey.ordered(values[position], type: .double)
-            summary.least = min(summary.least, order)
-            summary.greatest = max(summary.greatest, order)
-        }
-        return summary
     }
 }
