@@ -15,7 +15,7 @@ struct ColumnQueryTests {
 
     private func open(_ directory: TemporaryDirectory, budget: Int = 64 << 20) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [Gauge.self, GaugeStation.self],
+            fileURL: directory.url, objectTypes: [ScanGauge.self, GaugeStation.self],
             durability: .unsynced)
         configuration.queryMemoryBudget = budget
         return try Realm(configuration: configuration)
@@ -23,7 +23,7 @@ struct ColumnQueryTests {
 
     // MARK: Histories
 
-    private static func fill(_ gauge: Gauge, _ random: inout SeededRandom, _ realm: Realm) {
+    private static func fill(_ gauge: ScanGauge, _ random: inout SeededRandom, _ realm: Realm) {
         gauge.tag = Int(random.next() >> 2)
         gauge.number = random.chance(50) ? random.below(100) : random.pick(numbers)
         gauge.maybe = random.chance(30) ? nil : random.pick(numbers)
@@ -39,8 +39,8 @@ struct ColumnQueryTests {
     }
 
     private static func change(_ realm: Realm, _ random: inout SeededRandom, _ count: Int) {
-        for _ in 0..<count { fill(realm.create(Gauge.self), &random, realm) }
-        let gauges = Array(realm.objects(Gauge.self))
+        for _ in 0..<count { fill(realm.create(ScanGauge.self), &random, realm) }
+        let gauges = Array(realm.objects(ScanGauge.self))
         for gauge in gauges where random.chance(5) {
             if random.chance(30) { realm.delete(gauge) } else { fill(gauge, &random, realm) }
         }
@@ -50,9 +50,9 @@ struct ColumnQueryTests {
         let number = random.pick(Self.numbers)
         let ratio = random.pick(Self.ratios)
         let time = Date(timeIntervalSinceReferenceDate: Double(random.below(50)))
-        let gauges = realm.objects(Gauge.self)
+        let gauges = realm.objects(ScanGauge.self)
         let station = realm.objects(GaugeStation.self).first
-        let conditions: [(Query<Gauge>) -> Query<Bool>] = [
+        let conditions: [(Query<ScanGauge>) -> Query<Bool>] = [
             { $0.number == number }, { $0.number != number }, { $0.number < number },
             { $0.number >= 40 && $0.number <= number }, { $0.maybe == nil }, { $0.maybe != nil },
             { $0.maybe > number }, { !($0.maybe <= number) }, { $0.maybe.in([number, nil, 40]) },
@@ -79,7 +79,7 @@ struct ColumnQueryTests {
 
     /// Sums, least and greatest values and means, as text: NaN is not equal to itself, and the sign
     /// that a sum of infinities gives it is the processor's.
-    private static func aggregates(_ gauges: Results<Gauge>) -> [String] {
+    private static func aggregates(_ gauges: Results<ScanGauge>) -> [String] {
         [
             "\(gauges.min(of: \.number) as Int?)", "\(gauges.max(of: \.number) as Int?)",
             "\(gauges.average(of: \.number) as Double?)", "\(gauges.min(of: \.maybe) as Int?)",
@@ -130,8 +130,8 @@ struct ColumnQueryTests {
         func visits() throws {
             let directory = TemporaryDirectory()
             let realm = try open(directory)
-            try realm.write { for _ in 0..<3000 { realm.create(Gauge.self) } }
-            let gauges = realm.objects(Gauge.self)
+            try realm.write { for _ in 0..<3000 { realm.create(ScanGauge.self) } }
+            let gauges = realm.objects(ScanGauge.self)
             func rowCount(_ body: () -> Void) -> Int {
                 realm.session.visits.rows = 0
                 body()
@@ -193,7 +193,7 @@ class GaugeStation: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-class Gauge: Object {
+class ScanGauge: Object {
     @Persisted var tag: Int
     @Persisted var number: Int
     @Persisted var maybe: Int?
