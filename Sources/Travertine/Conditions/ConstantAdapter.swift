@@ -88,7 +88,9 @@ struct ConstantAdapter {
     }
 
     private func adapted(_ object: Object) throws(QueryProblem) -> AnyRealmValue {
-        guard case .path(let reader) = other, let target = reader.target, !reader.isVarying,
+        // Objects themselves are of several classes where results or a collection have such.
+        guard case .path(let reader) = other, !reader.path.steps.isEmpty,
+            let target = reader.target, !reader.isVarying,
             object.session === table.session, !object.isInvalidated,
             object.table.stored.number != target.stored.number
         else { return .object(object) }

@@ -155,6 +155,7 @@ struct ConstantComparison {
         case (.object, .object(let object)):
             if isForeign(value) { return nil }
             let type = object.table.stored.number
+            if !reader.isVarying, type != reader.target?.stored.number { return nil }
             return reader.isVarying
                 ? .bytes(MixedCode.encode(objectOfType: type, key: object.key))
                 : .word(Int64(bitPattern: object.key))

@@ -69,7 +69,11 @@ extension AddableType where Self: FixedWidthInteger {
 
     /// The mean, rounded towards zero.
     public static func _mean(_ accumulator: _AggregateAccumulator) -> Self {
-        Self(truncatingIfNeeded: accumulator.integers / Int128(accumulator.count))
+        if accumulator.numbers == 0 {
+            return Self(truncatingIfNeeded: accumulator.integers / Int128(accumulator.count))
+        }
+        let mean = accumulator.real / Double(accumulator.count)
+        return Self(truncatingIfNeeded: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
     }
 }
 

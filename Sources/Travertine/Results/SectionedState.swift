@@ -51,7 +51,14 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     /// The section with a key; nil if no element has it.
     func section(_ key: Key) -> Section? {
         let sections = sections
-        return numbers[key].map { sections[$0] }
+        return number(of: key).map { sections[$0] }
+    }
+
+    /// The number of the section with a key. What is not a number is equal to nothing, but has one
+    /// section.
+    private func number(of key: Key) -> Int? {
+        if let number = numbers[key] { return number }
+        return key == key ? nil : found.firstIndex { $0.key != $0.key }
     }
 
     private func find(_ path: PropertyPath, _ read: (Element) -> Key) throws {
@@ -98,7 +105,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     /// Adds an element to the section with its key.
     @discardableResult
     private func add(_ position: Int, _ key: Key) -> Int {
-        if let number = numbers[key] {
+        if let number = number(of: key) {
             found[number].positions.append(position)
             return number
         }
