@@ -19,6 +19,40 @@ struct FilterTests {
         @Persisted var scores: Map<String, Int>
     }
 
+    class FilteredPuppy: FilteredDog {
+        @Persisted var weight: Double
+    }
+
+    @Test("objects of derived classes compare with SELF, and an array of Any is one value")
+    func families() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([
+            FilteredDog.self, FilteredPuppy.self, FilteredOwner.self,
+        ])
+        try realm.write {
+            for id in 0..<3 {
+                realm.add(FilteredDog(value: ["id": id, "age": id]))
+                let puppy = FilteredPuppy(value: ["id": id, "age": id])
+                puppy.weight = id == 1 ? 4 : .nan
+                realm.add(puppy)
+            }
+        }
+        let all = realm.objects(FilteredDog.self, includingSubclasses: true)
+        let dog = realm.objects(FilteredDog.self)[1]
+        let puppy = realm.objects(FilteredPuppy.self)[1]
+        for object in [dog, puppy] {
+            #expect(try all.filter(validating: "SELF == %@", object).count == 1)
+            #expect(try all.filter(validating: "SELF != %@", object).count == 5)
+        }
+        #expect(try all.filter(validating: "SELF IN %@", [dog, puppy]).count == 2)
+        let ages: [Any] = [1, 2]
+        #expect(all.filter("age IN %@", ages).count == 4)
+        #expect(all.filter("age BETWEEN %@", ages).count == 4)
+        // What is not a number has one section.
+        let sections = realm.objects(FilteredPuppy.self).sectioned(by: \.weight)
+        #expect(sections.map(\.count) == [2, 1])
+    }
+
     private func realm(in directory: TemporaryDirectory) throws -> Realm {
         let realm = try directory.open([FilteredDog.self, FilteredOwner.self])
         try realm.write {

@@ -112,7 +112,9 @@ struct PredicateErrorTests {
                 "a == %@ AND b == %@", "There is no argument for '%@': 1 argument is", "%@", [1]),
             Mistake("age == $3", "There is no argument for '$3': 2 arguments are", "$3", [1, 2]),
             Mistake("age == 3", "1 argument is given, but the text uses none", "", [1]),
-            Mistake("age == %@", "3 arguments are given, but the text uses 1", "", [1, 2, 3]),
+            Mistake(
+                "age == %@ AND age == %@", "3 arguments are given, but the text uses 2", "",
+                [1, 2, 3]),
             Mistake("age == %d", "'%d' takes an integer, and the argument is x", "%d", ["x"]),
             Mistake("age == %d", "'%d' takes an integer, and the argument is 1.5", "%d", [1.5]),
             Mistake("age == %f", "'%f' takes a number, and the argument is nil", "%f", [nil]),
