@@ -17,10 +17,12 @@ struct PredicateArguments {
 
     /// An array as the only argument is one value where the text has one placeholder, and else
     /// holds the arguments. Swift passes an array of `Any` as so many arguments.
-    init(_ arguments: [Any?], placeholderCount: Int) {
+    ///
+    /// - Parameter hasNumbers: whether the text names arguments by their numbers.
+    init(_ arguments: [Any?], placeholderCount: Int, hasNumbers: Bool) {
         if placeholderCount != 1, arguments.count == 1, let array = arguments[0] as? [Any?] {
             values = array
-        } else if placeholderCount == 1, arguments.count > 1 {
+        } else if placeholderCount == 1, !hasNumbers, arguments.count > 1 {
             values = [arguments]
         } else {
             values = arguments

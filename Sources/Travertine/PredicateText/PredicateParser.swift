@@ -58,7 +58,9 @@ struct PredicateParser {
         let placeholderCount = tokens.count {
             $0.kind == .placeholder || $0.kind == .argument || $0.kind == .pathArgument
         }
-        self.arguments = PredicateArguments(arguments, placeholderCount: placeholderCount)
+        self.arguments = PredicateArguments(
+            arguments, placeholderCount: placeholderCount,
+            hasNumbers: tokens.contains { $0.kind == .argument })
     }
 
     private mutating func parseQuery() throws(PredicateTextError) -> QueryExpression {
