@@ -15,24 +15,26 @@ import Synchronization
 enum DispatchEvents {
     /// What the loop opens: two for events, one for timers; and one to spare.
     private static let descriptorCount = 4
-    private static let isStarted = Mutex(false)
+    private static let isStarted = Atomic<Bool>(false)
+    /// How long the first opening of a store waits for the loop. It never comes in a child of fork,
+    /// where Dispatch has no threads, and late where all threads are busy.
+    private static let millisecondsMax = 100
 
-    /// Lets Dispatch open its descriptors, once in a process, if there are enough.
+    /// Lets Dispatch open its descriptors, once in a process, if there are enough. No lock is held
+    /// while it does, which a child of fork would find locked for ever.
     ///
     /// - Throws: `FileSystemError` for lack of descriptors; then it may be tried again.
     static func start() throws(FileSystemError) {
-        try isStarted.withLock { (isStarted) throws(FileSystemError) in
-            if isStarted { return }
-            try reserve()
-            let fired = DispatchSemaphore(value: 0)
-            let source = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
-            source.setEventHandler { fired.signal() }
-            source.schedule(deadline: .now() + .microseconds(50), leeway: .nanoseconds(0))
-            source.activate()
-            fired.wait()
-            source.cancel()
-            isStarted = true
-        }
+        if isStarted.load(ordering: .acquiring) { return }
+        try reserve()
+        if isStarted.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let fired = DispatchSemaphore(value: 0)
+        let source = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        source.setEventHandler { fired.signal() }
+        source.schedule(deadline: .now() + .microseconds(50), leeway: .nanoseconds(0))
+        source.activate()
+        _ = fired.wait(timeout: .now() + .milliseconds(millisecondsMax))
+        source.cancel()
     }
 
     /// Opens so many descriptors, and closes them.
