@@ -7,7 +7,7 @@ import TravertineStore
 /// ```
 /// A member is a property, through links too; a link that is nil makes the value nil. Comparing a
 /// collection, or a property of its objects, compares each: any that matches is enough, unless
-/// ``all-swift.property`` or ``none-swift.property`` says otherwise.
+/// `all` or `none` says otherwise.
 @dynamicMemberLookup
 public struct Query<T> {
     let node: QueryNode

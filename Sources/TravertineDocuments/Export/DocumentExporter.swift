@@ -125,7 +125,13 @@ public final class DocumentExporter {
     /// Writes the objects of results, in their order; see `export(as:refused:to:)`. What precedes an
     /// error is written too.
     ///
-    /// - Parameter objects: results of the type of this exporter.
+    /// - Parameters:
+    ///   - objects: results of the type of this exporter.
+    ///   - format: how the documents are written.
+    ///   - refused: gets the position of an object that does not fit, from 1, and what is wrong
+    ///     with it; it is left out unless this throws.
+    ///   - write: gets the next bytes.
+    /// - Returns: how many objects were written.
     @discardableResult
     public func export(
         _ objects: Results<DynamicObject>, as format: Format,
@@ -212,7 +218,9 @@ public final class DocumentExporter {
 
     /// Calls `body` with the document of each object of results, in their order.
     ///
-    /// - Parameter objects: results of the type of this exporter.
+    /// - Parameters:
+    ///   - objects: results of the type of this exporter.
+    ///   - body: called with each document.
     /// - Throws: what `body` throws, and errors of reading and encoding.
     public func forEachDocument(
         of objects: Results<DynamicObject>, _ body: (Document) throws -> Void
