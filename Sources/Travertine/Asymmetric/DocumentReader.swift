@@ -86,11 +86,11 @@ struct DocumentReader {
 
     /// The elements, copied before any is looked at: what they link to is read by the same paths.
     private func elements(of storage: CollectionStorage, _ depth: Int) throws -> StoredValue {
-        var found: [(name: String, value: StoredDefault)] = []
+        var found: [(name: String, value: RawConstant)] = []
         let isMap = storage.run.collection == .map
         try storage.visitElements { element in
             let name = isMap ? String(decoding: element.key, as: UTF8.self) : ""
-            found.append((name, StoredDefault(element.value)))
+            found.append((name, RawConstant(element.value)))
             return true
         }
         let values = try found.map { element in

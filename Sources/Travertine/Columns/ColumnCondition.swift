@@ -76,7 +76,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
     }
 
     private static func comparison(
-        _ number: Int, _ operation: Comparison.Operation, _ constant: QueryConstant,
+        _ number: Int, _ operation: Comparison.Operation, _ constant: RawConstant,
         _ reader: PropertyReader
     ) -> ColumnCondition? {
         switch constant {

@@ -7,7 +7,7 @@ struct ColumnSubject: Hashable, Sendable {
     let property: UInt32
     let type: PropertyType
     let isOptional: Bool
-    let defaultValue: StoredDefault
+    let defaultValue: RawConstant
     /// Whether the rows were verified. A realm that verifies what it reads takes nothing from one
     /// that does not.
     let isVerified: Bool
@@ -23,7 +23,7 @@ struct ColumnSubject: Hashable, Sendable {
         self.property = property.number
         type = property.type
         isOptional = property.storedType.isOptional
-        defaultValue = StoredDefault(table.type.defaultValue(at: slot))
+        defaultValue = RawConstant(table.type.defaultValue(at: slot))
         isVerified = table.session.configuration.verification != .none
     }
 

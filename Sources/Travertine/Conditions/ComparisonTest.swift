@@ -147,7 +147,7 @@ final class RangeTest: RowTest {
     private let lower: RowTestBound
     private let upper: RowTestBound
 
-    init(_ reader: PropertyReader, _ lower: QueryConstant, _ upper: QueryConstant) {
+    init(_ reader: PropertyReader, _ lower: RawConstant, _ upper: RawConstant) {
         self.reader = reader
         self.lower = RowTestBound(lower, reader)
         self.upper = RowTestBound(upper, reader)
@@ -168,7 +168,7 @@ private enum RowTestBound {
     case real(Double, PropertyReader)
     case bytes([UInt8], PropertyType)
 
-    init(_ constant: QueryConstant, _ reader: PropertyReader) {
+    init(_ constant: RawConstant, _ reader: PropertyReader) {
         switch constant {
         case .null: self = .bytes([], .string)
         case .word(let word):

@@ -8,11 +8,11 @@ indirect enum Condition {
     case and([Condition])
     case or([Condition])
     /// Any value compares so with a constant; the operation is one of the six of values.
-    case comparison(PropertyReader, Comparison.Operation, QueryConstant)
+    case comparison(PropertyReader, Comparison.Operation, RawConstant)
     /// Any value is one of the constants.
-    case isIn(PropertyReader, [QueryConstant])
+    case isIn(PropertyReader, [RawConstant])
     /// Any value is at least the first and at most the second constant.
-    case isBetween(PropertyReader, QueryConstant, QueryConstant)
+    case isBetween(PropertyReader, RawConstant, RawConstant)
     /// Any value is a text that has another one in it; the operation is one of texts, or equality
     /// with options.
     case text(PropertyReader, Comparison.Operation, String, StringOptions)

@@ -35,7 +35,7 @@ struct ConstantComparison {
     ) -> Condition? {
         if operation == .isBetween { return rangeCondition(values) }
         if !options.isEmpty { return foldedCondition(values, options) }
-        var constants: [QueryConstant] = []
+        var constants: [RawConstant] = []
         for value in values {
             switch value {
             case .none: constants += type == .any ? [.null, .bytes([])] : [.null]
@@ -148,10 +148,10 @@ struct ConstantComparison {
 
     /// The stored form of a constant; nil for one that the property can't store exactly, and for
     /// objects that the session does not show.
-    private func constant(_ value: AnyRealmValue) -> QueryConstant? {
+    private func constant(_ value: AnyRealmValue) -> RawConstant? {
         switch (type, value) {
         case (.double, .int(let number)):
-            return Double(exactly: number).map { QueryConstant(StoredDefault($0)) }
+            return Double(exactly: number).map { RawConstant($0) }
         case (.object, .object(let object)):
             if isForeign(value) { return nil }
             let type = object.table.stored.number
@@ -162,7 +162,7 @@ struct ConstantComparison {
         case (_, .decimal128(let number)) where number.isNaN: return nil
         default:
             guard value.propertyType == type else { return nil }
-            return value.plain.flatMap { StoredDefault($0, of: type) }.map { QueryConstant($0) }
+            return value.plain.flatMap { RawConstant($0, of: type) }
         }
     }
 
@@ -179,8 +179,8 @@ struct ConstantComparison {
     }
 }
 
-extension StoredDefault {
-    fileprivate init(_ value: Double) { self = value._withRaw { StoredDefault($0) } }
+extension RawConstant {
+    fileprivate init(_ value: Double) { self = value._withRaw { RawConstant($0) } }
 }
 
 extension MixedCode {

@@ -6,7 +6,7 @@ final class MembershipTest: RowTest {
     private var pieces = ByteStringSet()
     private var hasNull = false
 
-    init(_ reader: PropertyReader, _ constants: [QueryConstant]) {
+    init(_ reader: PropertyReader, _ constants: [RawConstant]) {
         self.reader = reader
         var pieces = ByteStringSet()
         for constant in constants {

@@ -78,9 +78,9 @@ struct OwnedValue {
         case .data(let value): self.init(Array(value)) { .data($0) }
         case .date(let value): self.init(value._withRaw { QueryValue($0, .date) })
         case .objectId(let value):
-            self.init(value._withRaw { StoredDefault($0).bytes }) { .identifier($0) }
+            self.init(value._withRaw { RawConstant($0).bytes }) { .identifier($0) }
         case .uuid(let value):
-            self.init(value._withRaw { StoredDefault($0).bytes }) { .identifier($0) }
+            self.init(value._withRaw { RawConstant($0).bytes }) { .identifier($0) }
         case .object: self.init(.foreign)
         case .list, .dictionary: self.init(.collection(constant))
         }
@@ -92,7 +92,7 @@ struct OwnedValue {
     }
 }
 
-extension StoredDefault {
+extension RawConstant {
     fileprivate var bytes: [UInt8] {
         if case .bytes(let bytes) = self { bytes } else { [] }
     }

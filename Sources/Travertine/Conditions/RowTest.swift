@@ -38,7 +38,7 @@ class RowTest {
     }
 
     private static func comparisonTest(
-        _ reader: PropertyReader, _ operation: Comparison.Operation, _ constant: QueryConstant
+        _ reader: PropertyReader, _ operation: Comparison.Operation, _ constant: RawConstant
     ) -> RowTest {
         switch constant {
         case .null: return NullTest(reader, operation)

@@ -110,7 +110,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
     /// Whether an object other than the one with a key has the same values, of which an entry has
     /// a part.
     private mutating func isAlike(
-        _ place: UniqueChecks.Place, _ values: [StoredDefault], to key: UInt64,
+        _ place: UniqueChecks.Place, _ values: [RawConstant], to key: UInt64,
         _ index: TableIndex, _ slots: [TableSlot]
     ) throws -> Bool {
         // Apart from this value, which reading rows changes as well.

@@ -90,13 +90,13 @@ struct TableIndex: Sendable {
     // MARK: Values that were cut
 
     /// The values of an object, to be compared with those of others whose entries are cut alike.
-    func values(of values: some SlotValues) -> [StoredDefault] {
-        slots.map { StoredDefault(values.value(at: $0)) }
+    func values(of values: some SlotValues) -> [RawConstant] {
+        slots.map { RawConstant(values.value(at: $0)) }
     }
 
     /// Whether an object has values that are those of an entry that was cut; what is in the entry
     /// is the same already.
-    func hasSame(_ wanted: [StoredDefault], as values: some SlotValues) -> Bool {
+    func hasSame(_ wanted: [RawConstant], as values: some SlotValues) -> Bool {
         zip(slots.indices, wanted).allSatisfy { position, wanted in
             wanted.withRaw { wanted in
                 guard case .bytes(let left) = wanted,
@@ -109,7 +109,7 @@ struct TableIndex: Sendable {
     }
 
     /// A hash that objects with the same values share.
-    func hash(_ values: [StoredDefault]) -> Int {
+    func hash(_ values: [RawConstant]) -> Int {
         var hasher = Hasher()
         // Numbers are in the entries whole, and values of any type that are equal may be stored in
         // several ways.

@@ -180,7 +180,7 @@ extension RealmSession {
     /// Whether an object other than the one with a key has the same values, of which an entry has
     /// a part.
     private func isAlike(
-        _ place: UniqueChecks.Place, _ values: [StoredDefault], to key: UInt64,
+        _ place: UniqueChecks.Place, _ values: [RawConstant], to key: UInt64,
         _ index: TableIndex, in table: TableState
     ) throws -> Bool {
         try caches.cutValues.contain(
@@ -198,7 +198,7 @@ extension RealmSession {
     /// The values of an index that an object has; nil if there is no such object.
     private func values(
         of key: UInt64, _ index: TableIndex, in table: TableState
-    ) throws -> [StoredDefault]? {
+    ) throws -> [RawConstant]? {
         guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
         return index.values(of: try table.values(of: row))
     }

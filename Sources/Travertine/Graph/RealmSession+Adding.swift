@@ -3,7 +3,7 @@ import TravertineStore
 /// The primary key of an object that is being added and has no row yet.
 struct PendingKey: Hashable {
     private let type: UInt32
-    private let value: QueryConstant
+    private let value: RawConstant
 
     init(_ type: UInt32, _ raw: _RawValue) {
         self.type = type

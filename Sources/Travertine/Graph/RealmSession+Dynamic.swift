@@ -145,7 +145,7 @@ extension RealmSession {
     /// The stored form of a value for a property that is neither a collection nor mixed.
     private func constant(
         _ value: Any?, _ property: StoredProperty, _ table: TableState
-    ) throws -> QueryConstant {
+    ) throws -> RawConstant {
         guard let value, !isNone(value) else {
             if property.isOptional { return .null }
             guard let initial = initialConstant(property, table) else {
@@ -162,7 +162,8 @@ extension RealmSession {
             }
             return .word(Int64(bitPattern: key))
         }
-        guard property.type != .any, let constant = QueryConstant(value, property.type) else {
+        guard property.type != .any, let constant = RawConstant(value, orNilOf: property.type)
+        else {
             throw mismatch(value, property, table)
         }
         if case .word(let word) = constant, property.type == .int,
@@ -180,7 +181,7 @@ extension RealmSession {
     /// a custom type, nothing otherwise.
     private func initialConstant(
         _ property: StoredProperty, _ table: TableState
-    ) -> QueryConstant? {
+    ) -> RawConstant? {
         let declared = table.classInfo?.properties.first { $0.storedName == property.name }
         guard let declared, let slot = table.slot(ofProperty: property.number),
             declared.valueType is any PersistableEnum.Type
@@ -352,7 +353,7 @@ extension RealmSession {
     }
 
     /// What a property has that is given no value.
-    func defaultConstant(at slot: Int, in table: TableState) -> QueryConstant {
+    func defaultConstant(at slot: Int, in table: TableState) -> RawConstant {
         let property = table.properties[slot]
         if property.collection == .none, !property.isOptional {
             if property.type == .objectId { return .of(ObjectId.generate()) }
@@ -371,7 +372,7 @@ extension RealmSession {
     }
 
     private func key(
-        for constants: [QueryConstant], in table: TableState, _ update: Realm.UpdatePolicy
+        for constants: [RawConstant], in table: TableState, _ update: Realm.UpdatePolicy
     ) throws -> (key: UInt64, exists: Bool) {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
             return (try nextKey(table), false)

@@ -42,16 +42,16 @@ extension RealmSession {
     func existing(_ info: ClassInfo, _ values: [String: Any]) -> ObjectBase? {
         guard let slot = info.primaryKeySlot else { return nil }
         let property = info.properties[slot]
-        let constant: QueryConstant?
+        let constant: RawConstant?
         if let value = values[property.name] ?? values[property.storedName] {
-            constant = QueryConstant(value, of: property)
+            constant = RawConstant(value, of: property)
         } else if !property.type.isOptional,
             property.type.type == .objectId || property.type.type == .UUID
         {
             // Each new object has another.
             return nil
         } else {
-            constant = QueryConstant(property.defaultValue)
+            constant = property.defaultValue
         }
         guard let constant else { return nil }
         let table = table(of: info.type)

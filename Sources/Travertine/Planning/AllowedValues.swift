@@ -3,7 +3,7 @@
 struct AllowedValues {
     enum Item {
         /// A value, or nil.
-        case value(QueryConstant)
+        case value(RawConstant)
         /// Values from one to another; never nil or NaN. Without bounds all others.
         case range(lower: Bound?, upper: Bound?)
         /// Every value but nil.
@@ -17,7 +17,7 @@ struct AllowedValues {
     }
 
     struct Bound {
-        var constant: QueryConstant
+        var constant: RawConstant
         var isIncluded: Bool
     }
 
@@ -104,7 +104,7 @@ struct AllowedValues {
 
 extension AllowedValues {
     private init?(
-        _ operation: Comparison.Operation, _ constant: QueryConstant, _ type: PropertyType
+        _ operation: Comparison.Operation, _ constant: RawConstant, _ type: PropertyType
     ) {
         switch constant {
         case .null:
@@ -140,7 +140,7 @@ extension AllowedValues {
         }
     }
 
-    private init?(between least: QueryConstant, _ greatest: QueryConstant, _ type: PropertyType) {
+    private init?(between least: RawConstant, _ greatest: RawConstant, _ type: PropertyType) {
         guard let lower = AllowedValues(.greaterOrEqual, least, type),
             let upper = AllowedValues(.lessOrEqual, greatest, type)
         else { return nil }
@@ -155,7 +155,7 @@ extension AllowedValues {
     // MARK: Values of any type
 
     /// Never exact: what is equal to what among values of any type the rows decide.
-    private init?(anyValue operation: Comparison.Operation, _ constant: QueryConstant) {
+    private init?(anyValue operation: Comparison.Operation, _ constant: RawConstant) {
         guard case .bytes(let bytes) = constant, let tag = bytes.first,
             let type = PropertyType(rawValue: Int(tag) - 1)
         else { return nil }
@@ -215,7 +215,7 @@ extension AllowedValues {
 
     // MARK: NaN
 
-    static func isNaN(_ constant: QueryConstant, _ type: PropertyType) -> Bool {
+    static func isNaN(_ constant: RawConstant, _ type: PropertyType) -> Bool {
         switch (constant, type) {
         case (.word(let word), .double), (.word(let word), .date):
             return Double(bitPattern: UInt64(bitPattern: word)).isNaN

@@ -120,13 +120,13 @@ struct ConditionText {
 
     // MARK: Values
 
-    private static func list(_ constants: [QueryConstant], _ type: PropertyType) -> String {
+    private static func list(_ constants: [RawConstant], _ type: PropertyType) -> String {
         let shown = constants.prefix(elementCountMax).map { text($0, type) }
         let rest = constants.count - shown.count
         return "{\((shown + (rest > 0 ? ["… \(rest) more"] : [])).joined(separator: ", "))}"
     }
 
-    static func text(_ constant: QueryConstant, _ type: PropertyType) -> String {
+    static func text(_ constant: RawConstant, _ type: PropertyType) -> String {
         switch constant {
         case .null: "nil"
         case .word where type == .object: "an object"

@@ -82,7 +82,7 @@ struct IndexRanges {
 
     /// What the entries of a value begin with, and whether it has only the beginning of the value.
     private func entry(
-        _ constant: QueryConstant, at position: Int, after prefix: [UInt8]
+        _ constant: RawConstant, at position: Int, after prefix: [UInt8]
     ) -> (bytes: [UInt8], isCut: Bool) {
         var key = IndexKey()
         constant.withRaw { index.append($0, at: position, to: &key) }

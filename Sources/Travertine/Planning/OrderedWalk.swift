@@ -85,12 +85,12 @@ struct OrderedWalk {
 
     /// Puts objects whose entries are the same up to a cut in order.
     private func sort(_ keys: inout [UInt64], in table: TableState, _ access: ReadAccess) throws {
-        var items: [(key: UInt64, values: [StoredDefault])] = []
+        var items: [(key: UInt64, values: [RawConstant])] = []
         for key in keys {
             guard let row = try access.value(forKey: key, in: table.rows) else { continue }
             let binding = try table.binding(of: row)
             items.append(
-                (key, index.slots.map { StoredDefault(table.value(at: $0, in: row, binding)) }))
+                (key, index.slots.map { RawConstant(table.value(at: $0, in: row, binding)) }))
         }
         items.sort { left, right in
             for position in index.slots.indices {

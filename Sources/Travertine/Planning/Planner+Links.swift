@@ -35,7 +35,7 @@ extension Planner {
     private func linkedObjects(
         _ condition: Condition, _ property: StoredProperty
     ) -> [(type: UInt32, key: UInt64)]? {
-        let constants: [QueryConstant]
+        let constants: [RawConstant]
         switch condition {
         case .comparison(_, .equal, let constant): constants = [constant]
         case .isIn(_, let list): constants = list

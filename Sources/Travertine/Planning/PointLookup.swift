@@ -46,7 +46,7 @@ enum PointLookup {
         return .keys(keys)
     }
 
-    private static func isSearchable(_ constant: QueryConstant, _ type: PropertyType) -> Bool {
+    private static func isSearchable(_ constant: RawConstant, _ type: PropertyType) -> Bool {
         switch constant {
         case .word: type.shape == .word && type != .object && !AllowedValues.isNaN(constant, type)
         case .bytes: type.shape != .word && !AllowedValues.isNaN(constant, type)

@@ -81,7 +81,7 @@ struct ResultsSource {
 
     /// The element with a stored form.
     func element<Element: RealmCollectionValue>(
-        _ type: Element.Type, from value: StoredDefault
+        _ type: Element.Type, from value: RawConstant
     ) -> Element? {
         guard case .collection(let storage) = origin else { return nil }
         return value.withRaw { Element.stored($0, at: storage) }

@@ -123,7 +123,7 @@ extension ResultsState {
 
     // MARK: Values
 
-    private typealias FoundValue = (position: Int, value: StoredDefault)
+    private typealias FoundValue = (position: Int, value: RawConstant)
 
     /// The same of a collection of values. Their copies are kept, unless their positions suffice.
     private func values(
@@ -176,7 +176,7 @@ extension ResultsState {
         if isFound.isEmpty { return values }
         try source.forEachValue { position, raw in
             if isFound.remove(UInt64(position)) != nil {
-                values.append((position, StoredDefault(raw)))
+                values.append((position, RawConstant(raw)))
             }
             return !isFound.isEmpty
         }

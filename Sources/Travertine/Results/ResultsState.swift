@@ -21,7 +21,7 @@ final class ResultsState {
     /// The realm's count of deletions when the objects were found.
     private var foundMembershipCount = UInt64.max
     /// The values that were found, in their order, if they are sorted or distinct.
-    private(set) var foundValues: [StoredDefault] = []
+    private(set) var foundValues: [RawConstant] = []
     /// The number of results as they were counted last without being found, and when.
     private var counted: (count: Int, generation: UInt64, changeCount: UInt64)?
     /// Where the rows are, if these are all objects of one table.
@@ -142,7 +142,7 @@ final class ResultsState {
     }
 
     /// Keeps the values of the rows that are found.
-    func keep(_ values: [StoredDefault]) { foundValues = values }
+    func keep(_ values: [RawConstant]) { foundValues = values }
 
     /// The row at a position, and whether it is where it was; nil if the position is beyond the
     /// end.

@@ -1,7 +1,7 @@
 /// Stored values by slot, as the source of the row of an object that is made by name. Collections,
 /// links and values of any type are set after the row is there.
 struct ConstantSource: RowSource {
-    let constants: [QueryConstant]
+    let constants: [RawConstant]
 
     func hasValue(at slot: Int) -> Bool { true }
 

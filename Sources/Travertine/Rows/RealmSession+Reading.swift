@@ -140,7 +140,7 @@ extension RealmSession {
     }
 
     /// The key of the object with a primary key, or nil.
-    func key(forPrimaryKey constant: QueryConstant, in table: TableState) throws -> UInt64? {
+    func key(forPrimaryKey constant: RawConstant, in table: TableState) throws -> UInt64? {
         try constant.withRaw { raw in
             Result { try key(forPrimaryKey: raw, in: table) }
         }.get()

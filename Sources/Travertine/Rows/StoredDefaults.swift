@@ -33,7 +33,7 @@ final class StoredDefaults {
     subscript(place: Int) -> _RawValue { values[place] }
 }
 
-extension ArraySlice<StoredDefault> {
+extension ArraySlice<RawConstant> {
     /// Calls `body` with the stored forms of values, all at once.
     func withRaws<Result>(
         _ raws: [_RawValue] = [], _ body: ([_RawValue]) -> Result

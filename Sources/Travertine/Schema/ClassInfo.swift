@@ -21,7 +21,7 @@ final class ClassInfo: Sendable {
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
         /// What objects have that are older than the property.
-        var defaultValue: StoredDefault
+        var defaultValue: RawConstant
         /// Whether it is a date without initial value, which new objects have from the generation.
         var startsAsNow = false
         /// The stored name of a link's target, for a property without a wrapper.
@@ -279,9 +279,9 @@ final class ClassInfo: Sendable {
             }
             let attributes = wrapper.attributes(at: storage)
             let startsAsNow = valueType._storedType.isDate && !wrapper.isSet(at: storage)
-            var defaultValue = StoredDefault(undeclaredOf: valueType._storedType)
+            var defaultValue = RawConstant(undeclaredOf: valueType._storedType)
             if !startsAsNow {
-                valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
+                valueType._withDefault(storage) { defaultValue = RawConstant($0) }
             }
             found.properties.append(
                 Property(

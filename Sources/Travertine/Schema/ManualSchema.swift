@@ -106,7 +106,7 @@ extension Property {
             type == .object ? collection == .none || collection == .map : isOptional
         self.isPrimaryKey = isPrimaryKey
         objectClassName = objectType
-        let value = defaultValue.map { StoredDefault($0, of: type) } ?? .some(.null)
+        let value = defaultValue.map { RawConstant($0, of: type) } ?? .some(.null)
         self.defaultValue = value ?? .null
         let needsValue = defaultValue != nil && (collection != .none || type == .object)
         hasUnfitDefault = value == nil || needsValue
@@ -115,7 +115,7 @@ extension Property {
     var collection: CollectionKind { isArray ? .list : isSet ? .set : isMap ? .map : .none }
 }
 
-extension StoredDefault {
+extension RawConstant {
     /// The stored form of a value as a property of a type has it, converted if need be; nil if it
     /// has another type.
     init?(_ value: Any, of type: PropertyType) {
@@ -155,7 +155,7 @@ extension StoredDefault {
 }
 
 extension _Scalar {
-    fileprivate var stored: StoredDefault { _withRaw { StoredDefault($0) } }
+    fileprivate var stored: RawConstant { _withRaw { RawConstant($0) } }
 }
 
 extension ClassInfo {
@@ -186,7 +186,7 @@ extension ClassInfo.Property {
             isFullText: property.isFullText, deleteRule: .nullify,
             isRequired: false,
             defaultValue: property.defaultValue == .null
-                ? StoredDefault(undeclaredOf: type) : property.defaultValue,
+                ? RawConstant(undeclaredOf: type) : property.defaultValue,
             declaredTarget: property.objectClassName,
             hasUnfitDefault: property.hasUnfitDefault)
     }

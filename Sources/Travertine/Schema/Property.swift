@@ -21,7 +21,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     /// The class that it links to.
     public let objectClassName: String?
     /// What objects have that were stored before it, and new ones of a type without a class.
-    let defaultValue: StoredDefault
+    let defaultValue: RawConstant
     /// Whether a default was declared that it can't have.
     let hasUnfitDefault: Bool
     /// The property by which the objects link, of one with linking objects.

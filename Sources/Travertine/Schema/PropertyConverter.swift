@@ -192,12 +192,12 @@ struct PropertyConverter {
     }
 
     /// The value of a property that is no collection, as its table reads it.
-    private func value(of source: CollectionStorage) throws -> StoredDefault {
+    private func value(of source: CollectionStorage) throws -> RawConstant {
         let table = source.table
         guard let row = try session.access.value(forKey: source.key, in: table.stored.rows) else {
             return .null
         }
-        return StoredDefault(table.value(at: source.slot, in: row, try table.binding(of: row)))
+        return RawConstant(table.value(at: source.slot, in: row, try table.binding(of: row)))
     }
 
     /// The elements of a collection as those of another.
@@ -253,20 +253,20 @@ struct PropertyConverter {
     private func convert(
         _ raw: _RawValue, _ conversion: PropertyConversion, _ source: CollectionStorage,
         _ target: CollectionStorage
-    ) throws -> StoredDefault {
+    ) throws -> RawConstant {
         switch (conversion.element, raw) {
         case (_, .null): return target.run.type == .any ? .bytes([]) : .null
         case (.same, .bytes(let bytes)) where source.run.type == .any:
             guard case .collection(let kind, let number) = MixedCode.reference(in: bytes) else {
-                return StoredDefault(raw)
+                return RawConstant(raw)
             }
             return .bytes(try copyNested(kind, number, source, target))
-        case (.intToDouble, .word(let word)): return Double(word)._withRaw { StoredDefault($0) }
+        case (.intToDouble, .word(let word)): return Double(word)._withRaw { RawConstant($0) }
         case (.intToDecimal128, .word(let word)):
-            return Decimal128(word)._withRaw { StoredDefault($0) }
+            return Decimal128(word)._withRaw { RawConstant($0) }
         case (.floatToDouble, .word(let word)):
             let number = Float(bitPattern: UInt32(truncatingIfNeeded: word))
-            return Double(number)._withRaw { StoredDefault($0) }
+            return Double(number)._withRaw { RawConstant($0) }
         case (.mixed(let type), .word(let word)):
             return .bytes(
                 [MixedCode.tag(type)] + withUnsafeBytes(of: word.littleEndian, Array.init))
@@ -278,7 +278,7 @@ struct PropertyConverter {
             }
             return .bytes(
                 MixedCode.encode(objectOfType: type, key: UInt64(bitPattern: word)))
-        default: return StoredDefault(raw)
+        default: return RawConstant(raw)
         }
     }
 
@@ -305,7 +305,7 @@ struct PropertyConverter {
 
 extension StoredProperty {
     /// Whether a value of it is nil, or one of any type that holds nothing.
-    func isNothing(_ value: StoredDefault) -> Bool {
+    func isNothing(_ value: RawConstant) -> Bool {
         value == .null || (type == .any && value == .bytes([]))
     }
 }

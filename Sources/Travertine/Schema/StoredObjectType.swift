@@ -101,7 +101,7 @@ struct StoredProperty: Equatable {
     /// The keyspace of the backlinks; 0 unless the property links.
     var backlinks: UInt32 = 0
     /// What rows have that are older than the property.
-    var defaultValue = StoredDefault.null
+    var defaultValue = RawConstant.null
 
     var storedType: _StoredType {
         _StoredType(type, isOptional: isOptional, collection: collection)

@@ -139,7 +139,7 @@ extension SchemaInstaller {
                 isOptional: declared.isOptional, collection: declared.collection,
                 target: declared.target, isPrimaryKey: declared.isPrimaryKey, isIndexed: false)
             type.nextProperty += 1
-            property.defaultValue = StoredDefault(undeclaredOf: property.storedType)
+            property.defaultValue = RawConstant(undeclaredOf: property.storedType)
             property.isOwning =
                 new.first { $0.name == declared.target }?.isEmbedded
                 ?? stored.type(named: declared.target)?.isEmbedded ?? false

@@ -5,7 +5,7 @@ enum ValueDomain: Hashable, Sendable {
     /// All of its stored type, or not determined.
     case any
     /// The raw values of an enum's cases.
-    case cases([StoredDefault])
+    case cases([RawConstant])
     /// The numbers of an integer type of less than 64 bits, or of one that is stored as such.
     case range(ClosedRange<Int64>)
 }
@@ -80,7 +80,7 @@ extension ValueDomain {
     }
 
     fileprivate init(_ reader: inout ByteReader) throws(SchemaDamage) {
-        var cases: [StoredDefault] = []
+        var cases: [RawConstant] = []
         while !reader.isAtEnd {
             switch try reader.take(UInt8.self) {
             case 1: cases.append(.word(try reader.take(Int64.self)))
@@ -134,8 +134,8 @@ extension SchemaInstaller {
 
 extension PersistableEnum {
     /// The raw values of all cases, as they are stored.
-    fileprivate static var storedRawValues: [StoredDefault] {
-        allCases.map { $0._withRaw { StoredDefault($0) } }
+    fileprivate static var storedRawValues: [RawConstant] {
+        allCases.map { $0._withRaw { RawConstant($0) } }
     }
 }
 

@@ -20,7 +20,7 @@ extension Realm {
         guard let property = table.stored.primaryKey else {
             misuse("\(table.className) has no primary key.")
         }
-        guard let constant = QueryConstant(key, property.type) else {
+        guard let constant = RawConstant(key, orNilOf: property.type) else {
             misuse(
                 "Invalid value '\(key)' for primary key '\(table.className).\(property.name)'.")
         }

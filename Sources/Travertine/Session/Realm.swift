@@ -312,7 +312,7 @@ public struct Realm: Equatable {
                     + "@Persisted(primaryKey: true), or look with `where`.")
         }
         let property = table.info.properties[slot]
-        guard let constant = QueryConstant(key: key, of: property) else {
+        guard let constant = RawConstant(key: key, of: property) else {
             misuse(
                 "Invalid value '\(key)' of type \(Key.self) for primary key "
                     + "'\(table.className).\(property.name)' of type \(property.valueType).")

@@ -19,7 +19,7 @@ struct CollectionVerifier {
     /// What the elements' type has values for, if that is not all.
     private var domain: ValueDomainTest?
     /// The elements that it has no value for: the first one, and how many there are.
-    private(set) var unknown: (first: StoredDefault, count: Int)?
+    private(set) var unknown: (first: RawConstant, count: Int)?
 
     /// A collection that is being read: what its elements are, and whose nodes it has.
     private struct Subject {
@@ -229,7 +229,7 @@ struct CollectionVerifier {
 
     /// Notes an element that the type has no value for.
     private mutating func note(_ raw: _RawValue, _ domain: ValueDomainTest) {
-        let value = StoredDefault(raw)
+        let value = RawConstant(raw)
         if domain.contains(value) { return }
         unknown = (unknown?.first ?? value, (unknown?.count ?? 0) + 1)
     }

@@ -149,7 +149,7 @@ struct RowVerifier {
                 advice: domain.advice)
             return
         }
-        let value = StoredDefault(raw)
+        let value = RawConstant(raw)
         if value == .null || domain.contains(value) { return }
         unknownValues.add(
             "'\(property.name)' of object \(name(number)) is \(value.text), which \(domain.lack).",
@@ -224,7 +224,7 @@ private struct OwningBacklinks {
     }
 }
 
-extension StoredDefault {
+extension RawConstant {
     /// The value for a message.
     fileprivate var text: String {
         switch self {

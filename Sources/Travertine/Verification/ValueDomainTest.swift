@@ -1,6 +1,6 @@
 /// Tests stored values against the domain of a property's type.
 struct ValueDomainTest {
-    private let cases: Set<StoredDefault>
+    private let cases: Set<RawConstant>
     /// The numbers of an integer type; nil for an enum.
     private let range: ClosedRange<Int64>?
 
@@ -18,7 +18,7 @@ struct ValueDomainTest {
     }
 
     /// Whether the type has a value for a stored one.
-    func contains(_ value: StoredDefault) -> Bool {
+    func contains(_ value: RawConstant) -> Bool {
         guard let range else { return cases.contains(value) }
         guard case .word(let word) = value else { return false }
         return range.contains(word)

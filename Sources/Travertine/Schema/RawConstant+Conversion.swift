@@ -1,30 +1,14 @@
 import TravertineStore
 
-/// A value in a query, in its stored form.
-enum QueryConstant: Hashable {
-    case null
-    case word(Int64)
-    case bytes([UInt8])
-
+extension RawConstant {
     /// The stored form of a value as a property of a type has it, converted if need be; nil if it
     /// has another type.
-    init?(_ value: Any, _ type: PropertyType) {
+    init?(_ value: Any, orNilOf type: PropertyType) {
         if isNone(value) {
             self = .null
         } else {
-            guard let stored = StoredDefault(value, of: type) else { return nil }
-            self.init(stored)
+            self.init(value, of: type)
         }
-    }
-
-    /// A default in its stored form.
-    init(_ stored: StoredDefault) {
-        self =
-            switch stored {
-            case .null: .null
-            case .word(let word): .word(word)
-            case .bytes(let bytes): .bytes(bytes)
-            }
     }
 
     /// The stored form of a primary key: of what setting the property to it would make of it, or of
@@ -35,7 +19,7 @@ enum QueryConstant: Hashable {
         {
             self = .of(value)
         } else {
-            self.init(key, property.type.type)
+            self.init(key, orNilOf: property.type.type)
         }
     }
 
@@ -50,35 +34,14 @@ enum QueryConstant: Hashable {
             self.init(key, of: property)
         }
     }
-
-    /// Calls `body` with the stored form.
-    func withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
-        switch self {
-        case .null: body(.null)
-        case .word(let word): body(.word(word))
-        case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
-        }
-    }
 }
 
-extension _Scalar {
-    fileprivate var scalarConstant: QueryConstant {
-        _withRaw { raw in
-            switch raw {
-            case .null: .null
-            case .word(let word): .word(word)
-            case .bytes(let bytes): .bytes(Array(bytes))
-            }
-        }
-    }
-}
-
-extension QueryConstant {
+extension RawConstant {
     /// The stored form of a value that a primary key can have.
-    static func of(_ value: Any) -> QueryConstant {
+    static func of(_ value: Any) -> RawConstant {
         if isNone(value) { return .null }
         // A cast unwraps an optional by itself.
-        if let scalar = value as? any _Scalar { return scalar.scalarConstant }
+        if let scalar = value as? any _Scalar { return scalar._withRaw { RawConstant($0) } }
         if let own = value as? any FailableCustomPersistable { return .of(own.persistableValue) }
         misuse("No primary key is \(ValueText.withType(value)).")
     }

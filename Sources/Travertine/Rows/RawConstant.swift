@@ -6,9 +6,9 @@ import TravertineStore
     import Foundation
 #endif
 
-/// The value that a property has in rows older than itself, and in those that have nil of it though
-/// it can't be nil any more.
-enum StoredDefault: Hashable, Sendable {
+/// A value in its stored form that has memory of its own: a constant of a condition, a primary key, or
+/// what a property has in rows that lack it.
+enum RawConstant: Hashable, Sendable {
     case null
     case word(Int64)
     case bytes([UInt8])
@@ -26,7 +26,7 @@ enum StoredDefault: Hashable, Sendable {
     init(undeclaredOf type: _StoredType) {
         self =
             type.isDate
-            ? Date(timeIntervalSince1970: 0)._withRaw { StoredDefault($0) } : .null
+            ? Date(timeIntervalSince1970: 0)._withRaw { RawConstant($0) } : .null
     }
 
     /// Calls `body` with the value.
@@ -39,7 +39,7 @@ enum StoredDefault: Hashable, Sendable {
     }
 }
 
-extension StoredDefault {
+extension RawConstant {
     /// A tag byte, and what it announces: nothing, a number, or bytes after their count.
     func write(to writer: inout ByteWriter) {
         switch self {
