@@ -50,7 +50,11 @@ struct ObjectCampaign {
     }
 
     private func engines(of chain: [ObjectTask.Stage]) -> [ObjectEngineName] {
-        chain == [.realm] ? options.engines.filter { $0 == .travertine } : options.engines
+        switch chain {
+        case [.realm]: options.engines.filter { $0 == .travertine }
+        case [.queries]: options.engines.filter { $0 != .grdb }
+        default: options.engines
+        }
     }
 
     /// The rows of some stages that were asked for.

@@ -17,7 +17,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         case .wide: try insertWide()
         case .linked: try deleteLinked()
         case .compact: try compact()
-        case .realm: break
+        case .queries, .realm: break
         }
         return samples
     }

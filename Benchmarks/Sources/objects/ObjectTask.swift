@@ -19,13 +19,16 @@ struct ObjectTask: Sendable, Codable {
         case linked
         /// Inserts as `load`, brings everything to the least space, and measures it.
         case compact
+        /// Inserts residents and runs queries that are compared with SQL.
+        case queries
         /// The workloads of Realm Swift's own performance tests; Travertine only.
         case realm
     }
 
     /// Stages that follow one another on one directory.
     static let chains: [[Stage]] = [
-        [.load, .query, .schema], [.durable], [.wide], [.linked], [.compact], [.realm],
+        [.load, .query, .schema], [.durable], [.wide], [.linked], [.compact], [.queries],
+        [.realm],
     ]
 
     static let option = "--stage"
@@ -67,6 +70,11 @@ struct ObjectTask: Sendable, Codable {
     /// Runs the stage with its engine.
     func run() throws -> [Sample] {
         if stage == .realm { return try RealmWorkloadRun(self).run() }
+        if stage == .queries {
+            return engine == .travertine
+                ? try QueryStageRun<TravertineQueryEngine>(self).run()
+                : try QueryStageRun<GRDBQueryEngine>(self).run()
+        }
         return switch engine {
         case .travertine: try ObjectStageRun<TravertineObjectEngine>(self).run()
         case .grdb: try ObjectStageRun<GRDBRecordEngine>(self).run()

@@ -111,7 +111,7 @@ enum ObjectWorkloads {
             meaning: "Allocated bytes after insert_bulk and close."),
     ]
 
-    static let all = compared + RealmWorkloadRun.workloads
+    static let all = compared + QueryWorkload.workloads + RealmWorkloadRun.workloads
 
     /// The stage that measures a row.
     static func stage(of workload: String) -> ObjectTask.Stage {
@@ -122,7 +122,9 @@ enum ObjectWorkloads {
         case "delete_all", "delete_all_singly": .linked
         case "schema_add", "schema_remove", "schema_rename": .schema
         case "space_log", "space_pages", "space_compacted": .compact
-        default: workload.hasPrefix(RealmWorkloadRun.prefix) ? .realm : .query
+        default:
+            workload.hasPrefix(RealmWorkloadRun.prefix)
+                ? .realm : workload.hasPrefix(QueryWorkload.prefix) ? .queries : .query
         }
     }
 }

@@ -1,9 +1,9 @@
 /// Rules that declared indexes keep, beside those of single properties.
 enum IndexValidation {
     /// Types whose values no index holds.
-    static let unindexedTypes: [PropertyType] = [
-        .float, .double, .object, .decimal128, .linkingObjects,
-    ]
+    static let unindexedTypes: [PropertyType] = [.object, .linkingObjects]
+    /// Types whose values are no good identities: they have equal ones with different bytes, and NaN.
+    private static let inexactTypes: [PropertyType] = [.float, .double, .decimal128]
 
     /// Every broken rule, in whole sentences.
     static func problems(of info: ClassInfo) -> [String] {
@@ -47,6 +47,10 @@ enum IndexValidation {
             if !seen.insert(slot).inserted { problems.append("\(text) names '\(name)' twice.") }
             if type.collection != .none || unindexedTypes.contains(type.type) {
                 problems.append("\(text) can't hold '\(name)' of type '\(type.text)'.")
+            } else if index.isUnique, inexactTypes.contains(type.type) {
+                problems.append(
+                    "\(text) is unique and can't hold '\(name)' of type '\(type.text)'. Make it one "
+                        + "of an integer or of a text, or an index that is not unique.")
             }
         }
         return problems

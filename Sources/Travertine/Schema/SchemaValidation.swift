@@ -129,8 +129,9 @@ enum SchemaValidation {
                 "Property '\(path)' cannot be the primary key: it is '\(type.text)', not a 'string', "
                     + "'int', 'object id', 'uuid' or 'data'.")
         }
-        let unindexed: [PropertyType] = [.float, .double, .object, .decimal128]
-        if property.isIndexed, type.collection != .none || unindexed.contains(type.type) {
+        let isIndexable =
+            type.collection == .none && !IndexValidation.unindexedTypes.contains(type.type)
+        if property.isIndexed, !isIndexable {
             problems.append(
                 "Property '\(path)' of type '\(type.text)' cannot be indexed.")
         }

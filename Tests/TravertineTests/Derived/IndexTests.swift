@@ -512,6 +512,68 @@ struct IndexTests {
             #expect(found?.count == count)
         }
     }
+
+    @Test("floating-point numbers and decimals can be indexed: zeros are equal, NaN is in no range")
+    func inexactTypes() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Gauged.self])
+        let reals: [Double?] = [
+            nil, .nan, -.infinity, -1.5, -0.0, 0, 1.5, 1.5, .infinity, .leastNonzeroMagnitude,
+        ]
+        try realm.write {
+            for (id, real) in reals.enumerated() {
+                realm.add(
+                    Gauged(
+                        value: [
+                            "id": id, "real": real as Any, "single": real.map { Float($0) } ?? 7,
+                            "exact": Decimal128(value: real ?? 3),
+                        ]))
+            }
+        }
+        let all = realm.objects(Gauged.self)
+        let conditions: [(condition: (Query<Gauged>) -> Query<Bool>, ids: [Int])] = [
+            ({ $0.real == 0 }, [4, 5]), ({ $0.real == nil }, [0]), ({ $0.real == .nan }, []),
+            ({ $0.real >= 0 }, [4, 5, 6, 7, 8, 9]), ({ $0.real < 0 }, [2, 3]),
+            ({ $0.real > -.infinity && $0.real < 1.5 }, [3, 4, 5, 9]),
+            ({ $0.single == 1.5 }, [6, 7]), ({ $0.single < -1 }, [2, 3]),
+            ({ $0.exact == 1.5 }, [6, 7]), ({ $0.exact <= 0 }, [2, 3, 4, 5]),
+        ]
+        for (position, (condition, ids)) in conditions.enumerated() {
+            let found = QueryPlanning.$prefersIndexes.withValue(true) {
+                let results = all.where(condition)
+                return (ids: results.map(\.id).sorted(), plan: results.explain())
+            }
+            #expect(found.ids == ids, "condition \(position)")
+            #expect(!found.plan.contains("scan"), "condition \(position): \(found.plan)")
+        }
+        let sorted = QueryPlanning.$prefersIndexes.withValue(true) {
+            all.sorted(by: \.real).map(\.id)
+        }
+        #expect(Array(sorted) == [0, 1, 2, 3, 4, 5, 9, 6, 7, 8])
+    }
+
+    @Test("a unique index takes no floating-point numbers and no decimals")
+    func inexactUniqueTypes() throws {
+        let directory = TemporaryDirectory()
+        let error = try #require(throws: Realm.Error.self) {
+            _ = try directory.open([UniquelyGauged.self])
+        }
+        #expect(error.message.contains("is unique and can't hold 'real' of type 'double'"))
+    }
+}
+
+class Gauged: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var real: Double?
+    @Persisted(indexed: true) var single: Float
+    @Persisted(indexed: true) var exact: Decimal128
+}
+
+class UniquelyGauged: Object {
+    @Persisted var real: Double
+
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("real", isUnique: true)] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Member: Object {

@@ -16,10 +16,10 @@ class WorldSpot: Object {
     @Persisted var small: Int16?
     @Persisted(indexed: true) var flag: Bool
     @Persisted var flagOrNil: Bool?
-    @Persisted var real: Double
+    @Persisted(indexed: true) var real: Double
     @Persisted var realOrNil: Double?
     @Persisted var single: Float
-    @Persisted var singleOrNil: Float?
+    @Persisted(indexed: true) var singleOrNil: Float?
     @Persisted(indexed: true) var name: String
     @Persisted var nameOrNil: String?
     @Persisted var bytes: Data
@@ -27,7 +27,7 @@ class WorldSpot: Object {
     @Persisted(indexed: true) var when: Date
     @Persisted var whenOrNil: Date?
     @Persisted var price: Decimal128
-    @Persisted var priceOrNil: Decimal128?
+    @Persisted(indexed: true) var priceOrNil: Decimal128?
     @Persisted(indexed: true) var mark: ObjectId
     @Persisted var markOrNil: ObjectId?
     @Persisted var tag: UUID
@@ -47,7 +47,10 @@ class WorldSpot: Object {
     @Persisted(originProperty: "spots") var owners: LinkingObjects<WorldOwner>
 
     override class func indexes() -> [ObjectIndex] {
-        [ObjectIndex("flag", "name", "sizeOrNil"), ObjectIndex("code", isUnique: true)]
+        [
+            ObjectIndex("flag", "name", "sizeOrNil"), ObjectIndex("code", isUnique: true),
+            ObjectIndex("flag", "realOrNil"),
+        ]
     }
 }
 

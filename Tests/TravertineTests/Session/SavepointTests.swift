@@ -202,7 +202,7 @@ struct SavepointTests {
         let message = error?.message ?? ""
         for part in [
             "'BrokenModel.flag' cannot be the primary key: it is 'bool'",
-            "'BrokenModel.ratio' of type 'double' cannot be indexed",
+            "'BrokenModel.tags' of type 'list of optional object' cannot be indexed",
             "'BrokenModel.parts' is a set of embedded objects 'BrokenPart'",
             "'BrokenModel.tags': objects in lists and sets cannot be optional",
             "'BrokenModel.byName': objects in maps must be optional",
@@ -307,14 +307,13 @@ class PetRenamed: Object {
 
 class BrokenModel: Object {
     @Persisted var flag: Bool
-    @Persisted var ratio: Double
     @Persisted var parts: MutableSet<BrokenPart>
     @Persisted var tags: List<Tag?>
     @Persisted var byName: Map<String, Tag>
     @Persisted(originProperty: "nothing") var origin: LinkingObjects<Tag>
 
     override class func primaryKey() -> String? { "flag" }
-    override class func indexedProperties() -> [String] { ["ratio"] }
+    override class func indexedProperties() -> [String] { ["tags"] }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 

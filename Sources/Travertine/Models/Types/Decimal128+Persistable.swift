@@ -1,4 +1,4 @@
-extension Decimal128: _Scalar, RealmCollectionValue {
+extension Decimal128: _Scalar, _Indexable, RealmCollectionValue {
     /// Decimal numbers, stored as the sixteen bytes of their encoding.
     public static var _propertyType: PropertyType { .decimal128 }
 

@@ -1,4 +1,4 @@
-extension Double: _Scalar {
+extension Double: _Scalar, _Indexable {
     /// 64-bit floating-point numbers.
     public static var _propertyType: PropertyType { .double }
 
@@ -31,7 +31,7 @@ extension Double: _Scalar {
     }
 }
 
-extension Float: _Scalar {
+extension Float: _Scalar, _Indexable {
     /// 32-bit floating-point numbers.
     public static var _propertyType: PropertyType { .float }
 
