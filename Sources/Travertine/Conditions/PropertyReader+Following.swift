@@ -152,15 +152,16 @@ extension PropertyReader {
     private func visitLinks(
         _ hop: Hop, _ key: UInt64, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        let links = try session.backlinks(to: key, in: hop.table, hop.target.properties[hop.slot])
+        let property = hop.target.properties[hop.slot]
         if countsElements {
-            var count = links.reduce(0) { $0 + Int64($1.count) }
+            var count = try counter.count(to: key, in: hop.table, property)
             _ = try visitDerivedLinks(hop, key) { _, link in
                 count += Int64(link.count)
                 return false
             }
             return try body(.word(count))
         }
+        let links = try session.backlinks(to: key, in: hop.table, property)
         if hop.derived.isEmpty {
             return try links.contains { try body(.word(Int64(bitPattern: $0.source))) }
         }

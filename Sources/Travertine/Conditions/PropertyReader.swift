@@ -71,6 +71,8 @@ final class PropertyReader {
     let element: ScannedElement?
     /// The rest of the path inside a value of any type.
     var steps: ArraySlice<PropertyPath.Step> = []
+    /// Counts the links that the path ends with.
+    lazy var counter = BacklinkCounter()
     /// Whether a path leads straight to a value of the row.
     private var isDirect = false
     /// Whether `storage` is to be set.
