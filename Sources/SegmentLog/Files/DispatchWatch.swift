@@ -3,7 +3,7 @@
     import Dispatch
     import Synchronization
 
-    /// A watch of one path, by a descriptor of its own.
+    /// A watch of one path, by its own descriptor.
     final class DispatchWatch: FileWatch, @unchecked Sendable {
         private struct State {
             var source: (any DispatchSourceFileSystemObject)?

