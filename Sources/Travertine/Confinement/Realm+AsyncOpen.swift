@@ -19,7 +19,7 @@ extension Realm {
     ) -> AsyncOpenTask {
         let task = AsyncOpenTask()
         let queue = ConfiningQueue(callbackQueue)
-        OpeningQueue.prepare(configuration) { prepared in
+        BackgroundOpening.prepare(configuration) { prepared in
             queue.queue.async {
                 callback(
                     Result {

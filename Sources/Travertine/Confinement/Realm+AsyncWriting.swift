@@ -11,10 +11,10 @@ extension Realm {
     /// - Throws: what `block` throws, as `write`, and `CancellationError` if the task is cancelled
     ///   while it waits for its turn; later it runs to its end. Stops on another actor.
     @discardableResult
-    public func asyncWrite<Result>(
-        _isolation actor: isolated any Actor = #isolation, _ block: () throws -> Result
+    public nonisolated(nonsending) func asyncWrite<Result>(
+        _ block: () throws -> Result
     ) async throws -> Result {
-        try await session.asyncWrite(actor, block)
+        try await session.asyncWrite(block)
     }
 
     /// Runs `block` in a write transaction when it is its turn, on the realm's queue or actor, and
@@ -103,7 +103,5 @@ extension Realm {
 
     /// Shows the newest commit; returns whether that changed anything.
     @discardableResult
-    public func asyncRefresh(_isolation actor: isolated any Actor = #isolation) async -> Bool {
-        refresh()
-    }
+    public nonisolated(nonsending) func asyncRefresh() async -> Bool { refresh() }
 }

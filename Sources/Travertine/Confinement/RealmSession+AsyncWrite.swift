@@ -3,8 +3,8 @@ import TravertineStore
 extension RealmSession {
     /// Runs `block` in a transaction that begins when it is its turn, and returns when that is on
     /// the disk. No thread waits.
-    func asyncWrite<Result>(
-        _ actor: isolated any Actor, _ block: () throws -> Result
+    nonisolated(nonsending) func asyncWrite<Result>(
+        _ block: () throws -> Result
     ) async throws -> Result {
         requireAsyncWrites("asyncWrite")
         require(
@@ -13,7 +13,7 @@ extension RealmSession {
                 + "or `cancelWrite` before beginning another.")
         asyncWrites.taskCount += 1
         defer { asyncWrites.taskCount -= 1 }
-        try await beginInTurn(actor)
+        try await beginInTurn()
         let result: Result
         let outcome = Signal<StoreError?>()
         do {
@@ -33,7 +33,7 @@ extension RealmSession {
             throw error
         }
         comeForPendingWrite()
-        if let error = await outcome.wait(actor) {
+        if let error = await outcome.wait() {
             throw Realm.Error(error, fileURL: shared.fileURL)
         }
         return result
@@ -42,7 +42,7 @@ extension RealmSession {
     /// Begins a write transaction when it is its turn.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before.
-    private func beginInTurn(_ actor: isolated any Actor) async throws {
+    private nonisolated(nonsending) func beginInTurn() async throws {
         let gate = shared.store.gate
         let turn = Signal<Void>()
         let guest = Guest(confinement.writer) { turn.send(()) }
@@ -64,7 +64,7 @@ extension RealmSession {
                 }
             }
             await withTaskCancellationHandler {
-                await turn.wait(actor)
+                await turn.wait()
             } onCancel: {
                 if gate.withdraw(guest) { turn.send(()) }
             }

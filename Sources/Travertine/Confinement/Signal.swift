@@ -19,9 +19,9 @@ final class Signal<Value: Sendable>: Sendable {
         waiting?.resume(returning: value)
     }
 
-    /// Waits for the next value, and goes on on the actor.
-    func wait(_ actor: isolated any Actor) async -> Value {
-        await withCheckedContinuation(isolation: actor) { continuation in
+    /// Waits for the next value; goes on where the caller is isolated.
+    nonisolated(nonsending) func wait() async -> Value {
+        await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in
                 let value = state.value
                 state.value = nil

@@ -89,9 +89,12 @@ extension WriterGate {
     private func watch() {
         if isWatched { return }
         isWatched = true
-        DispatchQueue.global().asyncAfter(
+        Self.watchQueue.asyncAfter(
             deadline: .now() + .nanoseconds(Int(Self.courtesy)), execute: lookAfterCalled)
     }
+
+    /// A serial queue gets a thread of its own also where all threads of the pool are blocked.
+    private static let watchQueue = DispatchQueue(label: "travertine.gate")
 
     /// If the guest has not come, threads do not stand back any longer, and the next guest is
     /// called. The first one may still come, as one that has just begun to wait.

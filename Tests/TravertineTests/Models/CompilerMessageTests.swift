@@ -80,6 +80,13 @@ import TestSupport
             class Sight: Object { @Persisted var height: Int }
             class TownView: Projection<Town> { @Projected(\Town.name) var name }
 
+            // Live 3, T4b: after the `await` it could be on another thread.
+            func withoutActor() async throws {
+                let realm = try Realm() // says: cannot be called from outside of the actor
+                await Task.yield()
+                _ = realm.isEmpty
+            }
+
             func misspelt(_ all: Results<Town>, _ views: Results<TownView>) {
                 _ = all.where {
                     $0.population > 3 && $0.area < 3.5 && $0.land.code == "PT"
