@@ -73,9 +73,9 @@ struct ConcurrencySnippets {
             queue.async {
                 do {
                     let realm = try Realm(configuration: configuration, queue: queue)
-                    realm.writeAsync({
+                    realm.writeAsync {
                         realm.create(Account.self, value: ["id": 2, "balance": 50])
-                    }) { error in
+                    } onComplete: { error in
                         done(error)
                     }
                 } catch {

@@ -24,8 +24,8 @@ enum ExecutorQuestion {
         private static let wholeProgram = 0
     #endif
 
-    /// Nil where the runtime is not to be asked. An executor of one's own that code reaches beside
-    /// the language's tasks may be answered with no.
+    /// Nil where the runtime is not to be asked. For a custom executor that code reaches without a
+    /// task the answer may be wrongly no.
     static func isCurrent(_ executor: UnownedSerialExecutor) -> Bool? {
         guard MemoryLayout<UnownedSerialExecutor>.size == 2 * MemoryLayout<UInt>.size else {
             return nil

@@ -62,12 +62,12 @@ enum BackgroundOpening {
         }
     }
 
-    /// As above; calls `done` on a thread of its own.
+    /// As above; calls `done` on another thread.
     static func prepare(
         _ configuration: Realm.Configuration,
         _ done: @escaping @Sendable (Result<SharedStore, any Error>) -> Void
     ) {
-        // A serial queue gets a thread of its own also where all threads of the pool are blocked.
+        // A serial queue gets a separate thread also where all threads of the pool are blocked.
         DispatchQueue(label: "travertine.opening").async {
             done(Result { try Realm.prepare(configuration) })
         }

@@ -5,7 +5,7 @@ extension Realm {
     /// Runs `block` in a write transaction on the realm's actor, and returns when it is on the disk;
     /// a throw rolls it back and is thrown on.
     ///
-    /// No thread waits for the transactions of others, nor for the disk. Meanwhile other code of the
+    /// No thread waits for the transactions of others, nor for the disk. In the meantime other code of the
     /// actor runs; it does not see the changes before they are durable.
     ///
     /// - Throws: what `block` throws, as `write`, and `CancellationError` if the task is cancelled

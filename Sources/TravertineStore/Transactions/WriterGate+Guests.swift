@@ -93,7 +93,7 @@ extension WriterGate {
             deadline: .now() + .nanoseconds(Int(Self.courtesy)), execute: lookAfterCalled)
     }
 
-    /// A serial queue gets a thread of its own also where all threads of the pool are blocked.
+    /// A serial queue gets a separate thread also where all threads of the pool are blocked.
     private static let watchQueue = DispatchQueue(label: "travertine.gate")
 
     /// If the guest has not come, threads do not stand back any longer, and the next guest is

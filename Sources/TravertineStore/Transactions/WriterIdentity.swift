@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Who has the writer's gate, or asks for it: whoever would wait for itself gets an error instead.
+/// What has the writer's gate, or asks for it. What would wait for itself gets an error instead.
 ///
 /// A transaction that belongs to a queue or an actor is open while the threads of a pool do other
 /// work; it is known by its place. One of a task is known by the task, of which a thread runs many;

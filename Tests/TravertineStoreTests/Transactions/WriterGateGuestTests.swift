@@ -32,7 +32,7 @@ struct WriterGateGuestTests {
         var gate: WriterGate { WriterGate { self.time.load(ordering: .relaxed) } }
     }
 
-    /// Enters the gate on a thread of its own; what it gives counts the entrances.
+    /// Enters the gate on another thread; the semaphore is signalled once that has left.
     private func enterElsewhere(_ gate: WriterGate) -> DispatchSemaphore {
         let hasBeenInside = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
@@ -110,7 +110,9 @@ struct WriterGateGuestTests {
         gate.leave()
         let hasBeenInside = enterElsewhere(gate)
         try waitUntil { gate.monitor.withLock { gate.waiterCount == 1 } }
-        #expect(try gate.enter(visitor.guest), "the clock stands still: nobody goes before")
+        #expect(
+            try gate.enter(visitor.guest),
+            "the clock does not advance, so that the thread stands back")
         gate.leave()
         #expect(isReached(hasBeenInside))
     }

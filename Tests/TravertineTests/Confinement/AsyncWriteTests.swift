@@ -130,17 +130,17 @@ struct AsyncWriteTests {
         let realm = try await Realm(configuration: configuration)
         var events: [String] = []
         await withCheckedContinuation { continuation in
-            realm.writeAsync({
+            realm.writeAsync {
                 events.append("first")
                 realm.add(Deposit(value: ["id": 1]))
-            }) { error in
+            } onComplete: { error in
                 events.append("first is done \(error == nil)")
             }
-            realm.writeAsync({
+            realm.writeAsync {
                 events.append("second")
                 realm.add(Deposit(value: ["id": 2]))
                 throw Stop()
-            }) { error in
+            } onComplete: { error in
                 events.append("second is done \(error == nil)")
             }
             realm.beginAsyncWrite {
@@ -169,7 +169,7 @@ struct AsyncWriteTests {
     @MainActor
     func cancellingCallbacks() async throws {
         let realm = try await Realm(configuration: configuration)
-        let cancelled = realm.writeAsync({ Issue.record("it was cancelled") })
+        let cancelled = realm.writeAsync { Issue.record("it was cancelled") }
         try realm.cancelAsyncWrite(cancelled)
         #expect(!realm.isPerformingAsynchronousWriteOperations)
         realm.beginWrite()
@@ -187,7 +187,11 @@ struct AsyncWriteTests {
         let realm = try await Realm(configuration: configuration)
         var done = 0
         for id in 0..<20 {
-            realm.writeAsync({ realm.add(Deposit(value: ["id": 2 * id])) }) { _ in done += 1 }
+            realm.writeAsync {
+                realm.add(Deposit(value: ["id": 2 * id]))
+            } onComplete: { _ in
+                done += 1
+            }
             try Self.write(realm) { realm.add(Deposit(value: ["id": 2 * id + 1])) }
             if id % 5 == 0 { await Task.yield() }
         }
@@ -212,7 +216,11 @@ struct AsyncWriteTests {
         }
         let errors = await withCheckedContinuation { continuation in
             var errors: [Bool] = []
-            reader.writeAsync({ Issue.record("it is read-only") }) { errors.append($0 != nil) }
+            reader.writeAsync {
+                Issue.record("it is read-only")
+            } onComplete: {
+                errors.append($0 != nil)
+            }
             reader.beginAsyncWrite {
                 reader.commitAsyncWrite {
                     errors.append($0 != nil)

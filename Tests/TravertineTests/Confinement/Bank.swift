@@ -107,14 +107,18 @@ struct AcknowledgingWriter {
     func run() async throws {
         let realm = try await Realm(configuration: configuration)
         for id in 0..<20 {
-            realm.writeAsync({ realm.add(Deposit(value: ["id": 1_000 + id])) }) { error in
+            realm.writeAsync {
+                realm.add(Deposit(value: ["id": 1_000 + id]))
+            } onComplete: { error in
                 if error == nil { note(1_000 + id) }
             }
             try await realm.asyncWrite { realm.add(Deposit(value: ["id": id])) }
             note(id)
         }
         for id in 20..<100 {
-            realm.writeAsync({ realm.add(Deposit(value: ["id": id])) }) { error in
+            realm.writeAsync {
+                realm.add(Deposit(value: ["id": id]))
+            } onComplete: { error in
                 if error == nil { note(id) }
                 if id == 50 { kill(getpid(), SIGKILL) }
             }

@@ -18,7 +18,7 @@ struct ConfinementConcurrencyTests {
 
     private static let rounds = 60
 
-    @Test("no write is lost, whoever makes it", arguments: [Realm.Durability.commit, .unsynced])
+    @Test("no write of any of them is lost", arguments: [Realm.Durability.commit, .unsynced])
     func sums(_ durability: Realm.Durability) async throws {
         let configuration = configuration(durability)
         let banks = try await [
@@ -54,7 +54,9 @@ struct ConfinementConcurrencyTests {
                     let realm = try Realm(configuration: configuration, queue: queue)
                     var left = rounds
                     for _ in 0..<rounds {
-                        realm.writeAsync({ realm.add(Payment(value: ["amount": 1])) }) { error in
+                        realm.writeAsync {
+                            realm.add(Payment(value: ["amount": 1]))
+                        } onComplete: { error in
                             if let error { Issue.record(error) }
                             left -= 1
                             if left == 0 { continuation.resume() }
