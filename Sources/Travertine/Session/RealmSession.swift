@@ -1,7 +1,7 @@
 import CPlatform
 import TravertineStore
 
-/// A realm on one thread: the snapshot it shows, its write transaction, and its tables.
+/// A realm where it is confined: the snapshot it shows, its write transaction, and its tables.
 ///
 /// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
 /// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
@@ -11,6 +11,9 @@ import TravertineStore
 final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
+    /// Where the realm may be used.
+    let confinement: Confinement
+    private let home = RealmHome()
     let generation: UnsafeMutablePointer<Generation>
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
         didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
@@ -41,6 +44,8 @@ final class RealmSession {
     @exclusivity(unchecked) var found = FoundPlaces()
     /// The loops and `write` blocks that let handles stand for several objects.
     @exclusivity(unchecked) var recycling = HandleRecycling()
+    /// Write transactions that wait for their turn, or for the disk.
+    @exclusivity(unchecked) var asyncWrites = AsyncWrites()
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
@@ -49,34 +54,43 @@ final class RealmSession {
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
     #endif
 
-    init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
+    /// - Parameter isHere: whether the calling code runs where the realm is confined.
+    init(
+        _ shared: SharedStore, _ configuration: Realm.Configuration,
+        _ confinement: Confinement = .current, isHere: Bool = true
+    ) {
         self.shared = shared
         self.configuration = configuration
-        generation = .allocate(capacity: 1)
-        generation.initialize(
-            to: Generation(
-                number: Generation.firstGeneration, thread: UInt(travertine_current_thread())))
+        self.confinement = confinement
+        generation = home.generation
+        if isHere { home.moveToCurrentThread(in: confinement) }
     }
 
     deinit {
         transaction?.rollback()
         shared.forget(self)
-        generation.deallocate()
     }
 
     // MARK: State
 
-    /// Stops when the calling thread is not the realm's.
+    /// Stops when the calling code does not run where the realm is confined.
     @inline(__always)
     func checkThread() {
-        if generation.pointee.thread != travertine_current_thread() { stopForWrongThread() }
+        if generation.pointee.thread != travertine_current_thread() { moveToCurrentThread() }
     }
 
+    /// What follows a failed comparison: the thread may be another one of the queue or actor.
     @inline(never)
-    private func stopForWrongThread() -> Never {
-        misuse(
-            "Realm accessed from incorrect thread. Open the realm again on this thread with "
-                + "`Realm(configuration:)` and look the object up there by its primary key.")
+    private func moveToCurrentThread() {
+        guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
+            misuse(wrongThreadMessage)
+        }
+        home.moveToCurrentThread(in: confinement)
+    }
+
+    private var wrongThreadMessage: String {
+        "Realm accessed from incorrect thread: it is confined to \(confinement.description). "
+            + confinement.advice
     }
 
     /// Makes every cached row pointer be looked up again.
@@ -166,7 +180,12 @@ final class RealmSession {
             "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
-        let begun = try shared.store.beginWrite()
+        try checkVersionCount()
+        try begin(shared.store.beginWrite(as: confinement.writer))
+    }
+
+    /// Goes on in a transaction of the store that has begun.
+    func begin(_ begun: WriteTransaction) throws {
         begun.verification = configuration.verification
         do {
             try renewTables(begun.access)
@@ -195,6 +214,14 @@ final class RealmSession {
 
     /// - Parameter finish: called first, for changes that are made beside the realm.
     func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
+        try commitWrite(finish) { try $0.commit(durability: configuration.durability) }
+    }
+
+    /// - Parameter ending: commits the store's transaction.
+    func commitWrite(
+        _ finish: (WriteTransaction) throws -> Void = { _ in },
+        ending: (WriteTransaction) throws -> Void
+    ) throws {
         checkThread()
         if scope.isUnbegun, let failure {
             cancelWrite()
@@ -219,7 +246,7 @@ final class RealmSession {
                     shared.enter(firstUsed, configuration)
                 }
             }
-            try transaction.commit(durability: configuration.durability)
+            try ending(transaction)
             for table in registry.all where scope.changedTypes.contains(table.stored.number) {
                 shared.replace(table.stored)
             }
@@ -234,6 +261,7 @@ final class RealmSession {
         checkThread()
         if scope.isUnbegun {
             scope = WriteScope()
+            comeForPendingWrite()
             return
         }
         guard let transaction else {
