@@ -16,7 +16,7 @@ import TravertineStore
 /// let large = realm.objects(City.self).where { $0.population > 1_000_000 }
 /// ```
 /// A realm, its objects and its collections belong to the thread that opened it; another thread
-/// opens its own, which shares the store. It shows one snapshot until it writes or is refreshed.
+/// opens its own, which shares the store, or reads frozen ones (``freeze()``). It shows one snapshot until it writes or is refreshed.
 /// Opening twice on one thread gives the same realm.
 @frozen
 public struct Realm: Equatable {
@@ -107,8 +107,10 @@ public struct Realm: Equatable {
         return SchemaValidation.problems(of: declarations).isEmpty
     }
 
-    /// Whether both are the same realm.
-    public static func == (left: Realm, right: Realm) -> Bool { left.session === right.session }
+    /// Whether both are the same realm, or show the same frozen version.
+    public static func == (left: Realm, right: Realm) -> Bool {
+        left.session.isSame(as: right.session)
+    }
 
     // MARK: State
 
@@ -133,7 +135,7 @@ public struct Realm: Equatable {
 
     /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
-        session.checkThread()
+        let session = session.here
         let classes = session.openedClasses
         let others = session.configuration.objectSchemas.filter(\.isWithoutClass)
         return classes.allSatisfy {
@@ -155,6 +157,7 @@ public struct Realm: Equatable {
     /// Shows the newest commit; returns whether that changed anything.
     @discardableResult
     public func refresh() -> Bool {
+        if isFrozen { return false }
         session.checkThread()
         do {
             return try session.refresh()
@@ -294,7 +297,7 @@ public struct Realm: Equatable {
     public func object<Model: Object, Key>(
         ofType type: Model.Type, forPrimaryKey key: Key
     ) -> Model? {
-        session.checkThread()
+        let session = session.here
         if Key.self == Int.self {
             let reference = session.tableReference(of: type)
             if reference._withUnsafeGuaranteedRef({ $0.hasIntegerKeys }) {
@@ -334,7 +337,7 @@ public struct Realm: Equatable {
     ///
     /// Objects of derived classes have their own types and are not among them.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-        session.checkThread()
+        let session = session.here
         let table = session.table(of: type._objectType)
         session.checkIsReadable(table)
         return Results(session, table)
@@ -347,7 +350,7 @@ public struct Realm: Equatable {
     public func objects<Element: RealmFetchable>(
         _ type: Element.Type, includingSubclasses: Bool
     ) -> Results<Element> {
-        session.checkThread()
+        let session = session.here
         let base = type._objectType
         let table = session.table(of: base)
         session.checkIsReadable(table)

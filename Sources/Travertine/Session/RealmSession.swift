@@ -12,8 +12,17 @@ final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
     let generation: UnsafeMutablePointer<Generation>
+    /// The version that a frozen session shows for ever; nil for a live one.
+    let frozen: FrozenVersion?
+    /// Greater than those of the frozen sessions that were made before; 0 for a live one.
+    let number: UInt64
+    /// The frozen session of the snapshot, once it was frozen; not for a frozen one.
+    @exclusivity(unchecked) var frozenCopy: RealmSession?
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
-        didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
+        didSet {
+            shown = snapshot.map { Unmanaged.passUnretained($0) }
+            frozenCopy = nil
+        }
     }
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction? {
         didSet { open = transaction.map { Unmanaged.passUnretained($0) } }
@@ -52,15 +61,31 @@ final class RealmSession {
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
         self.configuration = configuration
+        frozen = nil
+        number = 0
         generation = .allocate(capacity: 1)
         generation.initialize(
             to: Generation(
                 number: Generation.firstGeneration, thread: UInt(travertine_current_thread())))
     }
 
+    /// A session of the calling thread that shows a frozen version.
+    init(_ frozen: FrozenVersion) {
+        shared = frozen.shared
+        configuration = frozen.configuration
+        self.frozen = frozen
+        number = ThreadPlaces.nextNumber()
+        generation = .allocate(capacity: 1)
+        generation.initialize(
+            to: Generation(
+                number: Generation.frozenGeneration, thread: UInt(travertine_current_thread())))
+        snapshot = frozen.snapshot
+        shown = Unmanaged.passUnretained(frozen.snapshot)
+    }
+
     deinit {
         transaction?.rollback()
-        shared.forget(self)
+        if let frozen { frozen.forget(self) } else { shared.forget(self) }
         generation.deallocate()
     }
 
@@ -74,6 +99,7 @@ final class RealmSession {
 
     @inline(never)
     private func stopForWrongThread() -> Never {
+        requireLive()
         misuse(
             "Realm accessed from incorrect thread. Open the realm again on this thread with "
                 + "`Realm(configuration:)` and look the object up there by its primary key.")
@@ -118,7 +144,7 @@ final class RealmSession {
 
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
-        if isWriting { return false }
+        if isWriting || isFrozen { return false }
         let newest = try newestSnapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
@@ -128,6 +154,7 @@ final class RealmSession {
     /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that
     /// there are by now are invalid permanently.
     func invalidate() {
+        requireLive()
         if isWriting { cancelWrite() }
         snapshot = nil
         invalidationCount &+= 1
@@ -160,6 +187,7 @@ final class RealmSession {
     // MARK: Transactions
 
     func beginWrite() throws {
+        requireLive()
         checkThread()
         require(
             !isWriting,
@@ -289,6 +317,7 @@ final class RealmSession {
     func requireOpenTransaction() -> Unmanaged<WriteTransaction> {
         checkThread()
         guard let open else {
+            requireLive()
             misuse(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")

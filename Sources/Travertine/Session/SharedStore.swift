@@ -365,6 +365,11 @@ final class SharedStore: @unchecked Sendable {
         descriptions.withLock { $0.description(of: stored, record, classInfo) }
     }
 
+    /// The description of a committed record for no matter which class, if a realm has it.
+    func description(ofType number: UInt32, _ record: UnsafeRawBufferPointer) -> TypeDescription? {
+        descriptions.withLock { $0.description(ofType: number, record) }
+    }
+
     /// Whether nothing is ever written.
     var isReadOnly: Bool { reader != nil }
 
