@@ -21,22 +21,25 @@ extension Realm {
         confined.freeze()
     }
 
-    /// The live realm of the calling thread; itself if it is live.
+    /// The live realm of the calling thread, queue or actor; itself if it is live.
     ///
-    /// Stops if the realm can't be opened on this thread.
-    public func thaw() -> Realm {
+    /// Stops if the realm can't be opened there.
+    public func thaw(_isolation actor: isolated (any Actor)? = #isolation) -> Realm {
         guard isFrozen else { return self }
         do {
-            return try Realm(configuration: configuration)
+            return try Realm(
+                configuration, session.shared.liveConfinement(actor), isHere: true)
         } catch {
             misuse("The frozen realm can't be opened to be live: \(error)")
         }
     }
 
-    /// An object or collection as the live realm of the calling thread shows it; nil if it was
-    /// deleted.
-    public func thaw<Confined: ThreadConfined>(_ confined: Confined) -> Confined? {
-        confined.thaw()
+    /// An object or collection as the live realm of the calling thread, queue or actor shows it;
+    /// nil if it was deleted.
+    public func thaw<Confined: ThreadConfined>(
+        _ confined: Confined, _isolation actor: isolated (any Actor)? = #isolation
+    ) -> Confined? {
+        confined.thaw(_isolation: actor)
     }
 }
 

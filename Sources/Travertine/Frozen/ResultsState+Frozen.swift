@@ -68,7 +68,9 @@ extension Predicate {
         mappingConstants { constant in
             switch constant {
             case .object(let object):
-                guard object.session === source, !session.isSame(as: source) else { return constant }
+                guard object.session === source, !session.isSame(as: source) else {
+                    return constant
+                }
                 return (session.shown(object) as? Object).map { .object($0) } ?? constant
             case .list(let list):
                 guard list.session === source, !session.isSame(as: source) else { return constant }

@@ -10,8 +10,6 @@ public protocol ThreadConfined {
     var isFrozen: Bool { get }
     /// The same, as the realm shows it now, for ever.
     func freeze() -> Self
-    /// The same, live; nil if it was deleted.
-    func thaw() -> Self?
     /// The same as another realm of the file shows it; nil if it is not there.
     func _shown(in realm: Realm) -> Self?
 }
@@ -43,17 +41,17 @@ extension ThreadConfined {
         return shown
     }
 
-    /// The same, live, of the realm of the calling thread; nil if it was deleted since. Itself if it
-    /// is live.
+    /// The same, live, of the realm of the calling thread, queue or actor; nil if it was deleted
+    /// since. Itself if it is live.
     ///
-    /// The realm is refreshed where it shows an older version. Costs opening the realm on this
-    /// thread, which keeps an open one, and a look-up. Stops for something unmanaged.
-    public func thaw() -> Self? {
+    /// The realm is refreshed where it shows an older version. Costs opening the realm, which keeps
+    /// an open one, and a look-up. Stops for something unmanaged.
+    public func thaw(_isolation actor: isolated (any Actor)? = #isolation) -> Self? {
         guard let realm else {
             misuse("What is unmanaged can't be thawed: it belongs to no realm.")
         }
         guard let frozen = realm.session.frozen else { return self }
-        let live = realm.thaw()
+        let live = realm.thaw(_isolation: actor)
         live.session.advance(toAtLeast: frozen.snapshot)
         return _shown(in: live)
     }

@@ -6,7 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
-/// An object database, as one thread sees it.
+/// An object database, as one thread, queue or actor sees it.
 ///
 /// ```swift
 /// let realm = try Realm()
@@ -15,9 +15,12 @@ import TravertineStore
 /// }
 /// let large = realm.objects(City.self).where { $0.population > 1_000_000 }
 /// ```
-/// A realm, its objects and its collections belong to the thread that opened it; another thread
-/// opens its own, which shares the store, or reads frozen ones (``freeze()``). It shows one snapshot until it writes or is refreshed.
-/// Opening twice on one thread gives the same realm.
+/// A realm, its objects and its collections belong to the thread that opened it, or to the queue or
+/// actor that it was opened for; others open their own, which share the store. It shows one snapshot
+/// until it writes or is refreshed. Opening twice on one thread, queue or actor gives the same realm.
+/// What ``freeze()`` gives may be read anywhere.
+///
+/// In asynchronous functions open it with `try await Realm.open()` on an actor.
 @frozen
 public struct Realm: Equatable {
     let session: RealmSession
@@ -39,26 +42,37 @@ public struct Realm: Equatable {
     /// - Throws: `Realm.Error`: `.schemaMismatch` with every difference when the classes don't fit
     ///   what is stored, and what the store can't do otherwise.
     public init(configuration: Configuration) throws {
+        try self.init(configuration, .current, isHere: true)
+    }
+
+    /// Opens a realm for a confinement.
+    ///
+    /// - Parameter isHere: whether the calling code runs there.
+    init(_ configuration: Configuration, _ confinement: Confinement, isHere: Bool) throws {
         do {
             let types = configuration.objectTypes ?? ClassDiscovery.allClasses()
             var listed: Set<ObjectIdentifier> = []
             let classes = types.filter { listed.insert(ObjectIdentifier($0)).inserted }
                 .map { ClassInfo.of($0) }
-            session = try Self.open(configuration, classes)
+            session = try Self.open(configuration, classes) {
+                try $0.open(configuration, classes, confinement, isHere: isHere)
+            }
         } catch let error as StoreError {
             throw Realm.Error(error, fileURL: configuration.directory)
         }
     }
 
-    private static func open(
-        _ configuration: Configuration, _ classes: [ClassInfo]
-    ) throws -> RealmSession {
+    /// Opens a store and brings it in line with classes, with `body`.
+    static func open<Result>(
+        _ configuration: Configuration, _ classes: [ClassInfo],
+        _ body: (SharedStore) throws -> Result
+    ) throws -> Result {
         var mayDelete = configuration.deleteRealmIfMigrationNeeded && !configuration.readOnly
         var attempts = 0
         while true {
             let unfit: UnfitSchema
             do {
-                return try openOnce(configuration, classes)
+                return try openOnce(configuration, body)
             } catch let found as UnfitSchema {
                 unfit = found
             }
@@ -83,16 +97,16 @@ public struct Realm: Equatable {
         let error: Realm.Error
     }
 
-    private static func openOnce(
-        _ configuration: Configuration, _ classes: [ClassInfo]
-    ) throws -> RealmSession {
+    private static func openOnce<Result>(
+        _ configuration: Configuration, _ body: (SharedStore) throws -> Result
+    ) throws -> Result {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
         // As of before the comparison: if another thread makes the realm fit in the meantime, what
         // is deleted is not this schema any more, and opening is tried again.
         let schema = shared.schema
         do {
-            return try shared.open(configuration, classes)
+            return try body(shared)
         } catch let error as Realm.Error where error.code == .schemaMismatch {
             throw UnfitSchema(schema: schema, error: error)
         }

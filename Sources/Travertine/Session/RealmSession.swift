@@ -1,7 +1,7 @@
 import CPlatform
 import TravertineStore
 
-/// A realm on one thread: the snapshot it shows, its write transaction, and its tables.
+/// A realm where it is confined: the snapshot it shows, its write transaction, and its tables.
 ///
 /// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
 /// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
@@ -11,6 +11,9 @@ import TravertineStore
 final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
+    /// Where the realm may be used.
+    let confinement: Confinement
+    private let home = RealmHome()
     let generation: UnsafeMutablePointer<Generation>
     /// The version that a frozen session shows for ever; nil for a live one.
     let frozen: FrozenVersion?
@@ -58,15 +61,18 @@ final class RealmSession {
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
     #endif
 
-    init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
+    /// - Parameter isHere: whether the calling code runs where the realm is confined.
+    init(
+        _ shared: SharedStore, _ configuration: Realm.Configuration,
+        _ confinement: Confinement = .current, isHere: Bool = true
+    ) {
         self.shared = shared
         self.configuration = configuration
+        self.confinement = confinement
         frozen = nil
         number = 0
-        generation = .allocate(capacity: 1)
-        generation.initialize(
-            to: Generation(
-                number: Generation.firstGeneration, thread: UInt(travertine_current_thread())))
+        generation = home.generation
+        if isHere { home.moveToCurrentThread(in: confinement) }
     }
 
     /// A session of the calling thread that shows a frozen version.
@@ -75,10 +81,10 @@ final class RealmSession {
         configuration = frozen.configuration
         self.frozen = frozen
         number = ThreadPlaces.nextNumber()
-        generation = .allocate(capacity: 1)
-        generation.initialize(
-            to: Generation(
-                number: Generation.frozenGeneration, thread: UInt(travertine_current_thread())))
+        confinement = .thread(UInt(travertine_current_thread()), task: 0)
+        generation = home.generation
+        generation.pointee.number = Generation.frozenGeneration
+        home.moveToCurrentThread(in: confinement)
         snapshot = frozen.snapshot
         shown = Unmanaged.passUnretained(frozen.snapshot)
     }
@@ -86,23 +92,29 @@ final class RealmSession {
     deinit {
         transaction?.rollback()
         if let frozen { frozen.forget(self) } else { shared.forget(self) }
-        generation.deallocate()
     }
 
     // MARK: State
 
-    /// Stops when the calling thread is not the realm's.
+    /// Stops when the calling code does not run where the realm is confined.
     @inline(__always)
     func checkThread() {
-        if generation.pointee.thread != travertine_current_thread() { stopForWrongThread() }
+        if generation.pointee.thread != travertine_current_thread() { moveToCurrentThread() }
     }
 
+    /// What follows a failed comparison: the thread may be another one of the queue or actor.
     @inline(never)
-    private func stopForWrongThread() -> Never {
+    private func moveToCurrentThread() {
         requireLive()
-        misuse(
-            "Realm accessed from incorrect thread. Open the realm again on this thread with "
-                + "`Realm(configuration:)` and look the object up there by its primary key.")
+        guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
+            misuse(wrongThreadMessage)
+        }
+        home.moveToCurrentThread(in: confinement)
+    }
+
+    private var wrongThreadMessage: String {
+        "Realm accessed from incorrect thread: it is confined to \(confinement.description). "
+            + confinement.advice
     }
 
     /// Makes every cached row pointer be looked up again.

@@ -41,12 +41,6 @@ extension RealmKeyedCollection {
 }
 
 extension Realm {
-    /// Not there: a realm belongs to a thread.
-    @available(*, unavailable, message: "a realm belongs to a thread: Realm(configuration:)")
-    public init(configuration: Configuration = .defaultConfiguration, queue: Any?) throws {
-        unavailableHere()
-    }
-
     /// Not there: opening waits.
     @available(*, unavailable, message: "open it on a separate thread: Realm(configuration:)")
     @discardableResult
