@@ -5,7 +5,7 @@ import TravertineStore
 ///
 /// Frozen objects and collections belong to a session, as live ones do. It is the session of the
 /// thread that made them; another thread reads through its own session of the version, so that no
-/// cache of a session is ever used by two threads at once (F2).
+/// cache of a session is ever used by two threads at once (Z2).
 ///
 /// Lifetimes: a session retains its version, and a version pins the snapshot. The session that a
 /// thread gets when it reads what belongs to an older session is retained by that one (`kept`),

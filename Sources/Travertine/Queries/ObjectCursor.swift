@@ -53,7 +53,7 @@ final class ObjectCursor {
             part = nil
             rows = state.read([]) { try state.all() }
         }
-        // A frozen cursor may go on on another thread: no row is one of this session's own (F2).
+        // A frozen cursor may go on on another thread: no row is one of this session's own (Z2).
         generation = session.isFrozen ? 0 : session.generation.pointee.number
         beginReuse()
     }
