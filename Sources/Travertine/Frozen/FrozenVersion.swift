@@ -1,4 +1,5 @@
 import CPlatform
+import Synchronization
 import TravertineStore
 
 /// One version of a realm that is shown for ever, and the sessions in which threads read it.
@@ -45,7 +46,10 @@ final class FrozenVersion: @unchecked Sendable {
         self.shared = shared
         self.configuration = configuration
         self.snapshot = snapshot
+        shared.frozenCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }
+
+    deinit { shared.frozenCount.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
     /// Whether both show the same commit of the same store.
     func isSame(as other: FrozenVersion) -> Bool {

@@ -54,6 +54,14 @@ extension RealmSession {
     @inline(__always)
     func requireLive() { if isFrozen { stopForFrozen() } }
 
+    /// Stops for a frozen object where a live one of this realm is needed.
+    func requireThawed(_ object: ObjectBase) {
+        guard object.isFrozen, !isFrozen else { return }
+        misuse(
+            "The \(object.table.className) is frozen: it can't be added, linked to or deleted. Call "
+                + "`thaw()` on it first.")
+    }
+
     // MARK: Freezing
 
     /// A session that goes on showing what this one shows now.

@@ -68,15 +68,19 @@ extension Predicate {
         mappingConstants { constant in
             switch constant {
             case .object(let object):
-                guard object.session === source, !session.isSame(as: source) else {
+                guard source.isSame(as: object.session), !session.isSame(as: source) else {
                     return constant
                 }
                 return (session.shown(object) as? Object).map { .object($0) } ?? constant
             case .list(let list):
-                guard list.session === source, !session.isSame(as: source) else { return constant }
+                guard source.isSame(as: list.session), !session.isSame(as: source) else {
+                    return constant
+                }
                 return list._shown(in: Realm(session)).map { .list($0) } ?? constant
             case .dictionary(let map):
-                guard map.session === source, !session.isSame(as: source) else { return constant }
+                guard source.isSame(as: map.session), !session.isSame(as: source) else {
+                    return constant
+                }
                 return map._shown(in: Realm(session)).map { .dictionary($0) } ?? constant
             default: return constant
             }

@@ -103,6 +103,8 @@ final class SharedStore: @unchecked Sendable {
         var verification: RecordVerification
     }
 
+    /// How many frozen versions there are.
+    let frozenCount = Atomic<Int>(0)
     private let state: Locked<State>
     /// The types as commits have them.
     private let descriptions = Locked(TypeDescriptions())
@@ -317,8 +319,10 @@ final class SharedStore: @unchecked Sendable {
         return found ?? .current
     }
 
-    /// Whether a realm is open, on whatever thread.
-    private var hasRealms: Bool { state.withLock { !$0.sessions.isEmpty } }
+    /// Whether a realm is open, on whatever thread, or something frozen is left.
+    private var hasRealms: Bool {
+        state.withLock { !$0.sessions.isEmpty } || frozenCount.load(ordering: .acquiring) > 0
+    }
 
     /// Takes a realm that is going out of the list.
     func forget(_ session: RealmSession) {

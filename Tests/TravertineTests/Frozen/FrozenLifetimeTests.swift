@@ -90,6 +90,22 @@ struct FrozenLifetimeTests {
         #expect(valley.value.glacier?.name == "g0.0")
     }
 
+    @Test("a realm of which something frozen is left is not deleted for other classes")
+    func notDeleted() throws {
+        let directory = TemporaryDirectory()
+        let frozen = try {
+            let realm = try directory.open([NarrowValley.self])
+            try realm.write { realm.create(NarrowValley.self, value: ["id": 1, "name": "left"]) }
+            return Frozen(realm.objects(NarrowValley.self))
+        }()
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, objectTypes: Valley.classes, durability: .unsynced)
+        configuration.deleteRealmIfMigrationNeeded = true
+        let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(error?.code == .alreadyOpen, "\(String(describing: error))")
+        #expect(frozen.value.map(\.name) == ["left"])
+    }
+
     @Test("a frozen realm outlives the live one, and keeps the store open")
     func outliving() throws {
         let directory = TemporaryDirectory()

@@ -76,6 +76,33 @@ struct FrozenMisuseTests {
         expect("is frozen", in: invalidating)
     }
 
+    @Test("a frozen object can't be linked to by a live one, or deleted in its realm")
+    func linking() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            defer { withExtendedLifetime(directory) {} }
+            let realm = try directory.open(Valley.classes)
+            try realm.write { _ = addValley(realm, 1) }
+            let valley = realm.objects(Valley.self)[0]
+            let frozen = valley.glaciers[0].freeze()
+            try realm.write { valley.glacier = frozen }
+        }
+        expect("The Glacier is frozen", in: result)
+        let deleting = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            defer { withExtendedLifetime(directory) {} }
+            let realm = try directory.open(Valley.classes)
+            try realm.write { _ = addValley(realm, 1) }
+            let frozen = realm.objects(Valley.self)[0].freeze()
+            try realm.write { realm.delete(frozen) }
+        }
+        expect("The Valley is frozen", in: deleting)
+    }
+
     @Test("freezing inside a write transaction stops")
     func freezingInWrite() async {
         let result = await #expect(

@@ -33,6 +33,8 @@ struct FrozenObjectTests {
         #expect(valley["name"] as? String == "valley 3")
         #expect(valley.value(forKeyPath: "glacier.name") as? String == "g3.0")
         #expect(valley.description.contains("g3.1"))
+        let copy = valley.detached()
+        #expect(copy.realm == nil && copy.glaciers.count == 3 && copy.hut?.beds == 3)
         #expect(valley.dynamicList("glaciers").first?["name"] as? String == "g3.0")
     }
 
