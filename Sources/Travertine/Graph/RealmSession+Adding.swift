@@ -39,6 +39,7 @@ extension RealmSession {
 
     /// Stops for an object that another realm has, and for one without class.
     func checkCanBeAdded(_ object: ObjectBase) {
+        requireThawed(object)
         require(
             object.session == nil,
             "Object is already managed by another Realm. Create instead to copy it into this "

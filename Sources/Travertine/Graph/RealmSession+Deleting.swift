@@ -5,6 +5,7 @@ extension RealmSession {
     /// Deletes an object; links to it become nil, and it leaves the lists it is in.
     func delete(_ object: ObjectBase) {
         guard mayChange() else { return }
+        if object.session !== self { requireThawed(object) }
         require(
             object.session === self,
             "Can only delete an object from the Realm it belongs to: look it up in this Realm.")

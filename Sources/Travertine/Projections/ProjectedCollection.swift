@@ -14,6 +14,7 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
     private let setValue: (Value, Int) -> Void
     private let allValues: () -> [Value]
     private let state: () -> (realm: Realm?, isInvalidated: Bool)
+    private let shownElsewhere: (Realm) -> ProjectedCollection?
 
     fileprivate init<Objects: ProjectableCollection>(
         _ objects: Objects, _ keyPath: KeyPath<Objects.Element, Value>
@@ -30,6 +31,9 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         }
         allValues = { objects.map { $0[keyPath: keyPath] } }
         state = { (objects.realm, objects.isInvalidated) }
+        shownElsewhere = { realm in
+            objects._shown(in: realm).map { ProjectedCollection($0, keyPath) }
+        }
     }
 
     /// The realm of a managed collection.
@@ -37,6 +41,9 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
 
     /// Whether the object that the collection belongs to was deleted.
     public var isInvalidated: Bool { state().isInvalidated }
+
+    /// The same as another realm of the store shows it; nil if it is not there.
+    public func _shown(in realm: Realm) -> ProjectedCollection? { shownElsewhere(realm) }
 
     /// The first position.
     public var startIndex: Int { 0 }
@@ -93,12 +100,8 @@ extension CollectionElementMapper where Objects: ProjectableCollection {
 }
 
 /// A collection that can be projected: `List` and `MutableSet`.
-public protocol ProjectableCollection: RandomAccessCollection where Index == Int {
-    /// The realm of a managed collection.
-    var realm: Realm? { get }
-    /// Whether the object that the collection belongs to was deleted.
-    var isInvalidated: Bool { get }
-}
+public protocol ProjectableCollection: RandomAccessCollection, ThreadConfined
+where Index == Int {}
 
 extension List: ProjectableCollection {}
 extension MutableSet: ProjectableCollection {}

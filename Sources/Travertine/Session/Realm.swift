@@ -18,6 +18,7 @@ import TravertineStore
 /// A realm, its objects and its collections belong to the thread that opened it, or to the queue or
 /// actor that it was opened for; others open their own, which share the store. It shows one snapshot
 /// until it writes or is refreshed. Opening twice on one thread, queue or actor gives the same realm.
+/// What ``freeze()`` gives may be read anywhere.
 ///
 /// In asynchronous functions open it with `try await Realm.open()` on an actor.
 @frozen
@@ -120,8 +121,10 @@ public struct Realm: Equatable {
         return SchemaValidation.problems(of: declarations).isEmpty
     }
 
-    /// Whether both are the same realm.
-    public static func == (left: Realm, right: Realm) -> Bool { left.session === right.session }
+    /// Whether both are the same realm, or show the same frozen version.
+    public static func == (left: Realm, right: Realm) -> Bool {
+        left.session.isSame(as: right.session)
+    }
 
     // MARK: State
 
@@ -146,7 +149,7 @@ public struct Realm: Equatable {
 
     /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
-        session.checkThread()
+        let session = session.here
         let classes = session.openedClasses
         let others = session.configuration.objectSchemas.filter(\.isWithoutClass)
         return classes.allSatisfy {
@@ -168,6 +171,7 @@ public struct Realm: Equatable {
     /// Shows the newest commit; returns whether that changed anything.
     @discardableResult
     public func refresh() -> Bool {
+        if isFrozen { return false }
         session.checkThread()
         do {
             return try session.refresh()
@@ -307,7 +311,7 @@ public struct Realm: Equatable {
     public func object<Model: Object, Key>(
         ofType type: Model.Type, forPrimaryKey key: Key
     ) -> Model? {
-        session.checkThread()
+        let session = session.here
         if Key.self == Int.self {
             let reference = session.tableReference(of: type)
             if reference._withUnsafeGuaranteedRef({ $0.hasIntegerKeys }) {
@@ -347,7 +351,7 @@ public struct Realm: Equatable {
     ///
     /// Objects of derived classes have their own types and are not among them.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-        session.checkThread()
+        let session = session.here
         let table = session.table(of: type._objectType)
         session.checkIsReadable(table)
         return Results(session, table)
@@ -360,7 +364,7 @@ public struct Realm: Equatable {
     public func objects<Element: RealmFetchable>(
         _ type: Element.Type, includingSubclasses: Bool
     ) -> Results<Element> {
-        session.checkThread()
+        let session = session.here
         let base = type._objectType
         let table = session.table(of: base)
         session.checkIsReadable(table)

@@ -15,8 +15,17 @@ final class RealmSession {
     let confinement: Confinement
     private let home = RealmHome()
     let generation: UnsafeMutablePointer<Generation>
+    /// The version that a frozen session shows for ever; nil for a live one.
+    let frozen: FrozenVersion?
+    /// Greater than those of the frozen sessions that were made before; 0 for a live one.
+    let number: UInt64
+    /// The frozen session of the snapshot, once it was frozen; not for a frozen one.
+    @exclusivity(unchecked) var frozenCopy: RealmSession?
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
-        didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
+        didSet {
+            shown = snapshot.map { Unmanaged.passUnretained($0) }
+            frozenCopy = nil
+        }
     }
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction? {
         didSet { open = transaction.map { Unmanaged.passUnretained($0) } }
@@ -62,13 +71,29 @@ final class RealmSession {
         self.shared = shared
         self.configuration = configuration
         self.confinement = confinement
+        frozen = nil
+        number = 0
         generation = home.generation
         if isHere { home.moveToCurrentThread(in: confinement) }
     }
 
+    /// A session of the calling thread that shows a frozen version.
+    init(_ frozen: FrozenVersion) {
+        shared = frozen.shared
+        configuration = frozen.configuration
+        self.frozen = frozen
+        number = ThreadPlaces.nextNumber()
+        confinement = .thread(UInt(travertine_current_thread()), task: 0)
+        generation = home.generation
+        generation.pointee.number = Generation.frozenGeneration
+        home.moveToCurrentThread(in: confinement)
+        snapshot = frozen.snapshot
+        shown = Unmanaged.passUnretained(frozen.snapshot)
+    }
+
     deinit {
         transaction?.rollback()
-        shared.forget(self)
+        if let frozen { frozen.forget(self) } else { shared.forget(self) }
     }
 
     // MARK: State
@@ -82,6 +107,7 @@ final class RealmSession {
     /// What follows a failed comparison: the thread may be another one of the queue or actor.
     @inline(never)
     private func moveToCurrentThread() {
+        requireLive()
         guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
             misuse(wrongThreadMessage)
         }
@@ -132,7 +158,7 @@ final class RealmSession {
 
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
-        if isWriting { return false }
+        if isWriting || isFrozen { return false }
         let newest = try newestSnapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
@@ -142,6 +168,7 @@ final class RealmSession {
     /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that
     /// there are by now are invalid permanently.
     func invalidate() {
+        requireLive()
         if isWriting { cancelWrite() }
         snapshot = nil
         invalidationCount &+= 1
@@ -174,6 +201,7 @@ final class RealmSession {
     // MARK: Transactions
 
     func beginWrite() throws {
+        requireLive()
         checkThread()
         require(
             !isWriting,
@@ -317,6 +345,7 @@ final class RealmSession {
     func requireOpenTransaction() -> Unmanaged<WriteTransaction> {
         checkThread()
         guard let open else {
+            requireLive()
             misuse(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")

@@ -57,8 +57,6 @@ public protocol KeypathSortable {}
 extension ObjectBase: KeypathSortable {}
 extension Projection: KeypathSortable {}
 
-extension ObjectBase: ThreadConfined {}
-
 /// What a list of views identifies its elements by.
 ///
 /// ```swift
@@ -103,20 +101,7 @@ public final class NotificationToken: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension ObjectBase {
-    /// False: an object shows the newest state that its realm read.
-    public var isFrozen: Bool { false }
-}
-
-extension Projection {
-    /// False: a projection shows what its object does.
-    public var isFrozen: Bool { false }
-}
-
 extension Realm {
-    /// False: a realm shows the newest state that it read.
-    public var isFrozen: Bool { false }
-
     /// As `write(_:)`; the observers of the tokens don't hear of the changes.
     @discardableResult
     public func write<Result>(

@@ -103,6 +103,8 @@ final class SharedStore: @unchecked Sendable {
         var verification: RecordVerification
     }
 
+    /// How many frozen versions there are.
+    let frozenCount = Atomic<Int>(0)
     private let state: Locked<State>
     /// The types as commits have them.
     private let descriptions = Locked(TypeDescriptions())
@@ -302,8 +304,25 @@ final class SharedStore: @unchecked Sendable {
         init(_ session: RealmSession) { self.session = session }
     }
 
-    /// Whether a realm is open, on whatever thread.
-    private var hasRealms: Bool { state.withLock { !$0.sessions.isEmpty } }
+    /// Where the calling code finds a live realm: the actor that it runs on, else the queue for
+    /// which a realm is open and a block of which it is, else its thread.
+    func liveConfinement(_ actor: (any Actor)?) -> Confinement {
+        if let actor { return .on(actor) }
+        // None is freed before `forget` has had the lock.
+        let found = state.withLock { state in
+            state.sessions.values.lazy.map { $0._withUnsafeGuaranteedRef { $0.confinement } }
+                .first {
+                    guard case .queue(let queue) = $0 else { return false }
+                    return queue.isCurrent
+                }
+        }
+        return found ?? .current
+    }
+
+    /// Whether a realm is open, on whatever thread, or something frozen is left.
+    private var hasRealms: Bool {
+        state.withLock { !$0.sessions.isEmpty } || frozenCount.load(ordering: .acquiring) > 0
+    }
 
     /// Takes a realm that is going out of the list.
     func forget(_ session: RealmSession) {
@@ -368,6 +387,11 @@ final class SharedStore: @unchecked Sendable {
         of stored: StoredObjectType, _ record: [UInt8], _ classInfo: ClassInfo?
     ) -> TypeDescription {
         descriptions.withLock { $0.description(of: stored, record, classInfo) }
+    }
+
+    /// The description of a committed record for no matter which class, if a realm has it.
+    func description(ofType number: UInt32, _ record: UnsafeRawBufferPointer) -> TypeDescription? {
+        descriptions.withLock { $0.description(ofType: number, record) }
     }
 
     /// Whether nothing is ever written.

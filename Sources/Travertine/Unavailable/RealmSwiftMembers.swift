@@ -8,14 +8,6 @@
 // protocols and of structs, so that a class may have its own of the same name.
 
 extension ThreadConfined {
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "copy what is to stay: detached(), or Array(results)")
-    public func freeze() -> Self { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "nothing is frozen: use the object or collection itself")
-    public func thaw() -> Self? { unavailableHere() }
-
     /// Not there: changes are not reported yet.
     @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
     public func observe(
@@ -55,22 +47,6 @@ extension Realm {
         get { unavailableHere() }
         nonmutating set { unavailableHere() }
     }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "copy what is to stay: detached(), or Array(results)")
-    public func freeze() -> Realm { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "copy what is to stay: object.detached()")
-    public func freeze<Model: ObjectBase>(_ object: Model) -> Model { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "nothing is frozen: use the realm itself")
-    public func thaw() -> Realm { unavailableHere() }
-
-    /// Not there: each thread opens the realm.
-    @available(*, unavailable, message: "pass the primary key: object(ofType:forPrimaryKey:)")
-    public func resolve<Confined>(_ reference: Any) -> Confined? { unavailableHere() }
 
     /// Not there: changes are not reported yet.
     @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")

@@ -168,9 +168,6 @@ public final class Store: @unchecked Sendable {
     /// As above, for a task, a thread, a queue or an actor.
     package func beginWrite(as identity: WriterIdentity) throws(StoreError) -> WriteTransaction {
         try checkProcess()
-<<<<<<< HEAD
-        try gate.enter()
-=======
         try gate.enter(as: identity)
         return try beginInside()
     }
@@ -183,14 +180,6 @@ public final class Store: @unchecked Sendable {
 
     /// Begins a write transaction, with the gate taken.
     private func beginInside() throws(StoreError) -> WriteTransaction {
-        if log.isPoisoned {
-            gate.leave()
-            throw StoreError(
-                .poisoned,
-                "An earlier sync failed, so that what is on the disk is unknown. Close the store "
-                    + "and open it again; opening finds out what was kept.", file: path)
-        }
->>>>>>> confinement
         do {
             try checkNotPoisoned()
             try checkpoints.markInUse()

@@ -190,8 +190,6 @@ import TestSupport
 
             func missing(_ realm: Realm, _ town: Town, _ map: Map<String, Int>) throws {
                 let all = realm.objects(Town.self)
-                _ = all.freeze() // says: copy what is to stay
-                _ = town.thaw() // says: nothing is frozen
                 let token = all.observe { change in // says: nothing can be observed yet
                     switch change {
                     case .initial: break
@@ -204,7 +202,6 @@ import TestSupport
                 _ = town.observe { print($0) } // says: nothing can be observed yet
                 _ = map.observe { print($0) } // says: nothing can be observed yet
                 _ = realm.observe { _, _ in } // says: nothing can be observed yet
-                _ = ThreadSafeReference(to: town) // says: pass the primary key
                 realm.autorefresh = false // says: call refresh()
                 var configuration = Realm.Configuration()
                 configuration.encryptionKey = nil // says: there is no encryption
