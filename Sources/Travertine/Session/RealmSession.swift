@@ -41,6 +41,8 @@ final class RealmSession {
     @exclusivity(unchecked) var found = FoundPlaces()
     /// The loops and `write` blocks that let handles stand for several objects.
     @exclusivity(unchecked) var recycling = HandleRecycling()
+    /// The blocks that are called when something changes.
+    let observations = SessionObservations()
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
@@ -103,12 +105,12 @@ final class RealmSession {
         }
     }
 
-    private func newestSnapshot() throws(StoreError) -> Snapshot {
+    func newestSnapshot() throws(StoreError) -> Snapshot {
         try shared.store.snapshot(verification: configuration.verification)
     }
 
     @discardableResult
-    private func show(_ snapshot: Snapshot) throws -> Snapshot {
+    func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
         forgetWhatWasFound()
         advance()
@@ -119,6 +121,7 @@ final class RealmSession {
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
         if isWriting { return false }
+        if !observations.isEmpty { return try refreshObserved() }
         let newest = try newestSnapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
@@ -166,15 +169,19 @@ final class RealmSession {
             "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
+        let before = observations.isEmpty ? nil : try refreshBeforeWriting()
         let begun = try shared.store.beginWrite()
         begun.verification = configuration.verification
+        var versions: (before: Snapshot, base: Snapshot)?
         do {
             try renewTables(begun.access)
+            if let before { versions = (before, try base(of: begun, after: before)) }
         } catch {
             begun.rollback()
             throw error
         }
         scope = WriteScope()
+        scope.versions = versions
         if begun.number != caches.transaction + 1 { caches = SessionCaches() }
         caches.transaction = begun.number
         transaction = begun
@@ -193,8 +200,13 @@ final class RealmSession {
         }
     }
 
-    /// - Parameter finish: called first, for changes that are made beside the realm.
-    func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - silent: the observations that the transaction's changes are not reported to.
+    ///   - finish: called first, for changes that are made beside the realm.
+    func commitWrite(
+        withoutNotifying silent: [Observation] = [],
+        _ finish: (WriteTransaction) throws -> Void = { _ in }
+    ) throws {
         checkThread()
         if scope.isUnbegun, let failure {
             cancelWrite()
@@ -219,6 +231,7 @@ final class RealmSession {
                     shared.enter(firstUsed, configuration)
                 }
             }
+            transaction.keepsSnapshot = scope.versions != nil
             try transaction.commit(durability: configuration.durability)
             for table in registry.all where scope.changedTypes.contains(table.stored.number) {
                 shared.replace(table.stored)
@@ -227,7 +240,10 @@ final class RealmSession {
             cancelWrite()
             throw error
         }
+        guard let versions = scope.versions else { return end() }
+        let committed = transaction.committed
         end()
+        try reportOwnCommit(committed, versions, withoutNotifying: silent)
     }
 
     func cancelWrite() {
@@ -244,7 +260,12 @@ final class RealmSession {
         unstored = UnstoredChanges()
         caches = SessionCaches()
         undoFirstUses(since: nil)
+        let before = scope.versions?.before
         end()
+        // What was told last goes on being shown: nothing that is newer was reported yet.
+        if let before {
+            do { try show(before) } catch { damage = error }
+        }
     }
 
     private func end() {

@@ -60,6 +60,9 @@ extension Store {
         let visibleAt = pipeline.add(
             root, lsn: lsn, mustBeDurable: mustBeDurable, keyspaces: keyspaces,
             durableLSN: { log.durableLSN })
+        if transaction.keepsSnapshot {
+            transaction.committed = newestSnapshot(verification: transaction.verification)
+        }
         beforeEnd(version)
         let checkpointIsDue = checkpoints.isDue(
             logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
