@@ -93,6 +93,11 @@ package final class Index: @unchecked Sendable {
         published.load(ordering: .sequentiallyConsistent).pointee.version
     }
 
+    /// The tag of the published root. The caller keeps others from publishing in the meantime.
+    package var publishedTag: UInt64 {
+        published.load(ordering: .sequentiallyConsistent).pointee.tag
+    }
+
     /// Pins the published root. Any thread; never waits.
     package func pin(note: UInt64) -> IndexPin {
         let slot = pinTable.claim()

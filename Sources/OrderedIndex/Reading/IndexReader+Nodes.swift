@@ -81,6 +81,14 @@ extension NodeVisitor {
 }
 
 extension IndexReader {
+    /// The identity of a tree's topmost node; nil of an empty tree. The tree must be that of a
+    /// committed root.
+    package func rootIdentity(of tree: Tree) throws(IndexFailure) -> NodeIdentity? {
+        if tree.root.bits == 0 { return nil }
+        return NodeIdentity(
+            tree.root.bits, try node(tree.root.bits, level: Int(tree.height) - 1, asks: false))
+    }
+
     /// Shows a visitor the nodes of a tree, in key order. The tree must be that of a committed root:
     /// nodes of an open transaction change under their identities.
     ///

@@ -1,32 +1,38 @@
 import TravertineStore
 
 /// What happened to an object that is observed.
-enum ObjectReport {
+enum ObjectDifference {
     /// The names of the properties that count as changed, with their values before.
     case change([(name: String, old: Any?)])
     case deleted
 }
 
-/// An observation of one object.
-///
-/// Each property is watched by a node: by itself only, or with what the key paths that begin with it
-/// lead to.
+/// A property of what is observed: of an object, or of a projection of it.
+struct ObservedProperty {
+    let name: String
+    /// The paths whose changes are changes of the property.
+    let paths: [PropertyPath]
+    /// Reads the value; nil for what only shows the newest state.
+    let read: (ObjectBase) -> Any?
+}
+
+/// An observation of one object, as it is or as a projection shows it.
 final class ObjectObservation: Observation {
     private let object: ObjectBase
-    private let keyPaths: [PropertyPath]?
-    private let block: (ObjectReport) -> Void
-    /// A node for each property, by its public name.
-    @exclusivity(unchecked) private var nodes: [(name: String, node: WatchedNode)] = []
+    private let properties: [ObservedProperty]
+    private let block: (ObjectDifference) -> Void
+    /// A node for each property.
+    @exclusivity(unchecked) private var nodes: [WatchedNode] = []
     @exclusivity(unchecked) private var schemaChangeCount = UInt64.max
-    /// The properties that changed in versions which the block was not told.
-    @exclusivity(unchecked) private var untold: Set<String> = []
+    /// The positions of properties that changed in versions which the block was not told.
+    @exclusivity(unchecked) private var untold: Set<Int> = []
 
     init(
-        _ object: ObjectBase, _ session: RealmSession, keyPaths: [PropertyPath]?,
-        _ block: @escaping (ObjectReport) -> Void
+        _ object: ObjectBase, _ session: RealmSession, _ properties: [ObservedProperty],
+        _ block: @escaping (ObjectDifference) -> Void
     ) {
         self.object = object
-        self.keyPaths = keyPaths
+        self.properties = properties
         self.block = block
         super.init(session)
     }
@@ -44,73 +50,76 @@ final class ObjectObservation: Observation {
                 block(.deleted)
             }
         }
-        let names = try changedNames(step).union(untold)
+        let changed = try changedProperties(step).union(untold)
         untold = []
-        if names.isEmpty { return nil }
-        let ordered = watched(table).map(\.name).filter { names.contains($0) }
-        let old = try session.showing(step.older) { ordered.map { ($0, oldValue($0)) } }
-        return { [block] in block(.change(old)) }
+        if changed.isEmpty { return nil }
+        let observed = changed.sorted().map { properties[$0] }
+        let values = try session.showing(step.older) {
+            observed.map { ($0.name, session.resolve(object) ? $0.read(object) : nil) }
+        }
+        return { [block] in block(.change(values)) }
     }
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws {
         guard let missed else { return }
-        untold.formUnion(try session.showing(missed.newer) { try changedNames(missed) })
+        untold.formUnion(try session.showing(missed.newer) { try changedProperties(missed) })
     }
 
-    private func changedNames(_ step: VersionStep) throws -> Set<String> {
-        var names: Set<String> = []
-        for (name, node) in watched(object.table) {
-            if try step.affectedKeys(node).contains(object.key) { names.insert(name) }
+    private func changedProperties(_ step: VersionStep) throws -> Set<Int> {
+        var changed: Set<Int> = []
+        for (position, node) in watched().enumerated() {
+            if try step.affectedKeys(node).contains(object.key) { changed.insert(position) }
         }
-        return names
+        return changed
     }
 
-    private func watched(_ table: TableState) -> [(name: String, node: WatchedNode)] {
+    private func watched() -> [WatchedNode] {
         if schemaChangeCount == session.schemaChangeCount { return nodes }
-        let paths =
-            keyPaths
-            ?? table.publicNames.map { PropertyPath(names: [$0]) }
-        var found: [(name: String, node: WatchedNode)] = []
+        nodes = properties.map { property in
+            let node = WatchedNode(object.table)
+            // They were checked; of what a wildcard stands for not each leads on.
+            for path in property.paths { try? node.add(path) }
+            return node
+        }
+        schemaChangeCount = session.schemaChangeCount
+        return nodes
+    }
+}
+
+extension ObservedProperty {
+    /// The properties of a table's objects that paths begin with, each once and with all of its
+    /// paths; without paths all properties, by themselves.
+    static func properties(of table: TableState, _ paths: [PropertyPath]?) -> [ObservedProperty] {
+        let paths = paths ?? [PropertyPath([.property(WatchedNode.wildcard)])]
+        var names: [String] = []
+        var pathsByName: [String: [PropertyPath]] = [:]
         for path in paths {
-            guard let first = path.steps.first else { continue }
-            var names: [String] = []
-            if case .property(WatchedNode.wildcard) = first {
-                names = table.publicNames
-            } else if case .property(let name) = first {
-                names = [table.publicName(of: name)]
-            }
-            for name in names {
-                let own = PropertyPath([.property(name)] + path.steps.dropFirst())
-                if !found.contains(where: { $0.name == name }) {
-                    found.append((name, WatchedNode(table)))
-                }
-                let node = found.first { $0.name == name }?.node
-                // They were checked; of what a wildcard stands for not each leads on.
-                try? node?.add(own)
+            guard case .property(let first)? = path.steps.first else { continue }
+            let all =
+                first == WatchedNode.wildcard ? table.publicNames : [table.publicName(of: first)]
+            for name in all {
+                if pathsByName[name] == nil { names.append(name) }
+                pathsByName[name, default: []]
+                    .append(PropertyPath([.property(name)] + path.steps.dropFirst()))
             }
         }
-        nodes = found
-        schemaChangeCount = session.schemaChangeCount
-        return found
+        return names.map { name in
+            ObservedProperty(name: name, paths: pathsByName[name] ?? []) { object in
+                guard let slot = object.table.slot(named: name),
+                    object.table.properties[slot].collection == .none
+                else { return nil }
+                return settled(object[name])
+            }
+        }
     }
 
-    /// The value in the version that the session shows. Collections show the newest version only;
-    /// so do linked objects, which may be gone.
-    private func oldValue(_ name: String) -> Any? {
-        guard session.resolve(object) else { return nil }
-        if let slot = object.table.slot(named: name) {
-            if object.table.properties[slot].collection != .none { return nil }
-        } else {
-            return nil
+    /// A value that shows the state in which it was read; nil for collections.
+    static func settled(_ value: Any?) -> Any? {
+        guard let mixed = value as? AnyRealmValue else { return value }
+        switch mixed {
+        case .list, .dictionary: return nil
+        default: return value
         }
-        let value = object[name]
-        if let value = value as? AnyRealmValue {
-            switch value {
-            case .list, .dictionary: return nil
-            default: return value
-            }
-        }
-        return value
     }
 }
 

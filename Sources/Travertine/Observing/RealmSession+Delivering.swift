@@ -33,11 +33,11 @@ extension RealmSession {
             !isWriting,
             "A block that was called for changes left a write transaction open: commit or cancel it "
                 + "before the block returns.")
-        return try shown()
+        return try shownVersion()
     }
 
     /// The version that is shown.
-    func shown() throws -> Snapshot {
+    func shownVersion() throws -> Snapshot {
         if let snapshot { return snapshot }
         return try show(try newestSnapshot())
     }
@@ -58,7 +58,7 @@ extension RealmSession {
             // A block may leave a transaction open: what is left is reported the next time.
             guard !isWriting else { return }
             do {
-                let version = try shown()
+                let version = try shownVersion()
                 observation.deliver(version) { try steps.step(from: $0, to: version) }
             } catch {
                 damage = error
@@ -82,14 +82,16 @@ extension RealmSession {
         try show(committed)
         var steps = VersionSteps(self)
         for observation in silent {
-            observation.skip(from: versions.base, to: committed) { try steps.step(from: $0, to: $1) }
+            observation.skip(from: versions.base, to: committed) {
+                try steps.step(from: $0, to: $1)
+            }
         }
         observations.deliveryDepth += 1
         defer { observations.deliveryDepth -= 1 }
         for case let observation as RealmObservation in observations.all
         where !silent.contains(where: { $0 === observation }) {
             guard !isWriting else { return }
-            let version = try shown()
+            let version = try shownVersion()
             observation.deliver(version) { try steps.step(from: $0, to: version) }
         }
     }

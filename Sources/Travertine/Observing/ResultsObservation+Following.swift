@@ -143,7 +143,7 @@ private struct OrderOfKeys {
         func find() throws -> [ResultKey: Int] {
             var positions: [ResultKey: Int] = [:]
             for key in candidates {
-                guard sorter == nil || (try row(key)) != nil else { continue }
+                if sorter != nil, try row(key) == nil { continue }
                 let place = try place(of: key, in: keys)
                 if keys.key(at: place) == key { positions[key] = keys.position(of: place) }
             }

@@ -4,7 +4,7 @@ import TravertineStore
 /// The observations of a session, in the order of their registration.
 final class SessionObservations: @unchecked Sendable {
     // Tokens end on any thread; all else happens on the session's confinement.
-    private let observations = Mutex<[Observation]>([])
+    private let observations = Locked<[Observation]>([])
     private let isAnything = Atomic<Bool>(false)
     /// Whether a block is called just now.
     @exclusivity(unchecked) var deliveryDepth = 0

@@ -50,7 +50,9 @@ final class VersionStep {
         return keys
     }
 
-    private func add(_ hop: WatchedNode.Hop, of node: WatchedNode, to keys: inout Set<UInt64>) throws {
+    private func add(_ hop: WatchedNode.Hop, of node: WatchedNode, to keys: inout Set<UInt64>)
+        throws
+    {
         let targets = try affectedKeys(hop.child)
         switch hop.way {
         case .link(let slot):

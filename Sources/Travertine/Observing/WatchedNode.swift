@@ -98,7 +98,9 @@ extension TableState {
     /// The tables of the objects that a property can link to.
     func targets(ofSlot slot: Int) -> [TableState] {
         let property = properties[slot]
-        if property.type == .object { return session.table(named: property.target).map { [$0] } ?? [] }
+        if property.type == .object {
+            return session.table(named: property.target).map { [$0] } ?? []
+        }
         if property.isVarying, let type = session.table(named: property.target)?.classInfo?.type {
             return session.tables(ofClassesFrom: type)
         }

@@ -14,6 +14,10 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
     private let setValue: (Value, Int) -> Void
     private let allValues: () -> [Value]
     private let state: () -> (realm: Realm?, isInvalidated: Bool)
+    /// The names of the elements' properties that the values are.
+    let names: () -> [String]
+    /// Begins an observation of the values' property.
+    let observeReports: (@escaping (CollectionReport) -> Void) -> NotificationToken
 
     fileprivate init<Objects: ProjectableCollection>(
         _ objects: Objects, _ keyPath: KeyPath<Objects.Element, Value>
@@ -30,6 +34,10 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         }
         allValues = { objects.map { $0[keyPath: keyPath] } }
         state = { (objects.realm, objects.isInvalidated) }
+        names = { KeyPathTracer.names(of: Objects.Element.self) { $0[keyPath: keyPath] } }
+        observeReports = { [names] block in
+            objects._results.state.observe([names().joined(separator: ".")], block)
+        }
     }
 
     /// The realm of a managed collection.
@@ -93,11 +101,14 @@ extension CollectionElementMapper where Objects: ProjectableCollection {
 }
 
 /// A collection that can be projected: `List` and `MutableSet`.
-public protocol ProjectableCollection: RandomAccessCollection where Index == Int {
+public protocol ProjectableCollection: RandomAccessCollection
+where Index == Int, Element: RealmCollectionValue {
     /// The realm of a managed collection.
     var realm: Realm? { get }
     /// Whether the object that the collection belongs to was deleted.
     var isInvalidated: Bool { get }
+    /// The elements as results; stops for an unmanaged collection.
+    var _results: Results<Element> { get }
 }
 
 extension List: ProjectableCollection {}

@@ -15,37 +15,6 @@ extension ThreadConfined {
     /// Not there: everything is live.
     @available(*, unavailable, message: "nothing is frozen: use the object or collection itself")
     public func thaw() -> Self? { unavailableHere() }
-
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(
-        keyPaths: [String]? = nil, on queue: Any? = nil,
-        _ block: @escaping (ObjectChange<Self>) -> Void
-    ) -> NotificationToken {
-        unavailableHere()
-    }
-}
-
-extension RealmCollection {
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(
-        keyPaths: [String]? = nil, on queue: Any? = nil,
-        _ block: @escaping (RealmCollectionChange<Self>) -> Void
-    ) -> NotificationToken {
-        unavailableHere()
-    }
-}
-
-extension RealmKeyedCollection {
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(
-        keyPaths: [String]? = nil, on queue: Any? = nil,
-        _ block: @escaping (RealmMapChange<Self>) -> Void
-    ) -> NotificationToken {
-        unavailableHere()
-    }
 }
 
 extension Realm {
@@ -106,13 +75,6 @@ extension Realm {
     @available(*, unavailable, renamed: "refresh()")
     public func asyncRefresh() async -> Bool { unavailableHere() }
 
-    /// Not there: a realm refreshes when it writes or when `refresh()` is called.
-    @available(*, unavailable, message: "call refresh() where newer data may be shown")
-    public var autorefresh: Bool {
-        get { unavailableHere() }
-        nonmutating set { unavailableHere() }
-    }
-
     /// Not there: everything is live.
     @available(*, unavailable, message: "copy what is to stay: detached(), or Array(results)")
     public func freeze() -> Realm { unavailableHere() }
@@ -128,12 +90,6 @@ extension Realm {
     /// Not there: each thread opens the realm.
     @available(*, unavailable, message: "pass the primary key: object(ofType:forPrimaryKey:)")
     public func resolve<Confined>(_ reference: Any) -> Confined? { unavailableHere() }
-
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(_ block: @escaping (Any, Realm) -> Void) -> NotificationToken {
-        unavailableHere()
-    }
 
     /// Not there: there is no encryption.
     @available(*, unavailable, message: "there is no encryption: use writeCopy(toFile:)")

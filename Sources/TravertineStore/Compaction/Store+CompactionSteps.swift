@@ -21,7 +21,8 @@ extension Store {
     func finishCompaction(
         _ transaction: WriteTransaction, beforeEnd: (UInt64) -> Void = { _ in }
     ) throws(StoreError) -> CommittedTransaction? {
-        let committed = try finish(transaction, mustBeDurable: false) { version in
+        let committed = try finish(transaction, mustBeDurable: false, changesKeys: false) {
+            version in
             beforeEnd(version)
             gate.letWaiterBeNext()
         }

@@ -346,6 +346,9 @@ public final class Store: @unchecked Sendable {
 
     // MARK: Closing
 
+    /// Calls whoever subscribed after commits.
+    package var commitSignal: CommitSignal { pipeline.signal }
+
     /// Waits for the write transaction in progress, writes a checkpoint if anything changed, and
     /// gives up the directory. Later calls of the store throw `.closed`; snapshots that are open
     /// stay readable. Does nothing the second time.
@@ -365,6 +368,7 @@ public final class Store: @unchecked Sendable {
         if forkCount != ForkDetector.count { return }
         guard try gate.close() else { return }
         closing.store(true, ordering: .sequentiallyConsistent)
+        pipeline.signal.callAll()
         intervalSync.end()
         idleWatch.end()
         defer {

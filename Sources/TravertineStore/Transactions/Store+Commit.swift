@@ -17,7 +17,11 @@ extension Store {
         }
         guard let committed = try finish(transaction, mustBeDurable: durability == .commit)
         else { return }
-        if let lsn = committed.visibleAt { try waitUntilDurable(lsn) }
+        if let lsn = committed.visibleAt {
+            try waitUntilDurable(lsn)
+        } else {
+            pipeline.signal.didPublish()
+        }
         if case .interval(let milliseconds) = durability {
             scheduleSync(after: milliseconds, from: start)
         }
@@ -31,10 +35,12 @@ extension Store {
     /// Ends a transaction whose changes are all in the log and the index: writes its last batch,
     /// makes its version the newest and lets the next writer in. Nil when it changed nothing.
     ///
-    /// - Parameter beforeEnd: called with the version once the batch is written, in the gate.
+    /// - Parameters:
+    ///   - changesKeys: whether it is more than what compaction does.
+    ///   - beforeEnd: called with the version once the batch is written, in the gate.
     /// - Throws: what the log throws; the transaction was rolled back then.
     func finish(
-        _ transaction: WriteTransaction, mustBeDurable: Bool,
+        _ transaction: WriteTransaction, mustBeDurable: Bool, changesKeys: Bool = true,
         beforeEnd: (UInt64) -> Void = { _ in }
     ) throws(StoreError) -> CommittedTransaction? {
         let byteCount = log.transactionByteCount
@@ -58,8 +64,8 @@ extension Store {
         writerCatalog.apply(keyspaces)
         transaction.willBeSeen?()
         let visibleAt = pipeline.add(
-            root, lsn: lsn, mustBeDurable: mustBeDurable, keyspaces: keyspaces,
-            durableLSN: { log.durableLSN })
+            root, lsn: lsn, mustBeDurable: mustBeDurable, changesKeys: changesKeys,
+            keyspaces: keyspaces, durableLSN: { log.durableLSN })
         if transaction.keepsSnapshot {
             transaction.committed = newestSnapshot(verification: transaction.verification)
         }
@@ -91,6 +97,7 @@ extension Store {
         try reportingPoison { () throws(LogError) in try log.waitUntilDurable(lsn) }
         // The sync's own call may have come before a root that needs it was added.
         pipeline.publish(upTo: log.durableLSN)
+        pipeline.signal.callPending()
     }
 
     /// Calls what syncs the log; reports the failure that poisons it, once.
@@ -99,7 +106,11 @@ extension Store {
             try body()
         } catch {
             let failure = StoreError(error)
-            if counters.notePoisoned() { notify(.poisoned(failure)) }
+            if counters.notePoisoned() {
+                notify(.poisoned(failure))
+                // Nothing is published any more: whoever waits for a commit is told so.
+                pipeline.signal.callAll()
+            }
             throw failure
         }
     }

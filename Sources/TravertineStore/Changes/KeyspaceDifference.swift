@@ -1,0 +1,166 @@
+import OrderedIndex
+import SegmentLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The keys of one keyspace that differ between two versions, one after the other, in key order:
+/// any keyspace, also a derived one, or that of the definitions.
+///
+/// A key differs if it is in one version only, or its values differ: their numbers in a derived
+/// keyspace, else their bytes. A record that compaction moved is no difference.
+///
+/// Nothing is kept alive: valid while both snapshots are. One thread at a time.
+package final class KeyspaceDifference {
+    private let older: ReadAccess
+    private let newer: ReadAccess
+    private let difference: TreeDifference
+    private let isDerived: Bool
+    private let verified: Bool
+
+    /// Before the first difference.
+    ///
+    /// - Parameter verified: whether each record that is read is verified, whatever the snapshots
+    ///   do.
+    /// - Throws: `.misuse` for snapshots of two stores.
+    package init(
+        from older: Snapshot, to newer: Snapshot, in keyspace: UInt32, verified: Bool = false
+    ) throws(StoreError) {
+        try newer.checkHasOneHistory(with: older)
+        self.older = older.access
+        self.newer = newer.access
+        self.verified = verified
+        let trees = (older.access.tree(of: keyspace), newer.access.tree(of: keyspace))
+        isDerived = (trees.0.flags | trees.1.flags) & TreeFlags.derived != 0
+        difference = TreeDifference(
+            from: trees.0, in: older.access.index, to: trees.1, in: newer.access.index,
+            isOfOneIndex: older.store.index === newer.store.index)
+    }
+
+    /// Moves to the next key that differs; false at the end.
+    ///
+    /// - Throws: `.damaged` with the place where a page, or a record that must be compared, is
+    ///   damaged.
+    package func next() throws(StoreError) -> Bool {
+        do {
+            while try difference.next() {
+                guard !isDerived, let old = difference.old, let new = difference.new else {
+                    return true
+                }
+                if try !isSameValue(Location(rawValue: old), Location(rawValue: new)) {
+                    return true
+                }
+            }
+            return false
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    /// The current key, until the next call of `next`.
+    package var key: UnsafeRawBufferPointer { difference.key }
+
+    /// What the index of the older version has for the key: in a derived keyspace its number.
+    package var oldNumber: UInt64? { difference.old }
+
+    /// What the index of the newer version has for the key: in a derived keyspace its number.
+    package var newNumber: UInt64? { difference.new }
+
+    /// Calls `body` with the value in the older version, in place where that is possible; nil if
+    /// the key is not there.
+    package func withOldValue<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result? {
+        try difference.old.map { try withValue($0, of: older, body) }
+    }
+
+    /// Calls `body` with the value in the newer version, in place where that is possible; nil if
+    /// the key is not there.
+    package func withNewValue<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result? {
+        try difference.new.map { try withValue($0, of: newer, body) }
+    }
+
+    /// A value of a derived keyspace is a number: its eight bytes, most significant first.
+    private func withValue<Result>(
+        _ found: UInt64, of access: ReadAccess, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        if isDerived { return try withUnsafeBytes(of: found.bigEndian, body) }
+        return try access.withValue(at: Location(rawValue: found), verified: verified, body)
+    }
+
+    /// Whether two records of one key have the same value.
+    ///
+    /// Compaction keeps the LSN under which a record was first written, and one commit leaves one
+    /// record of a key: where comparing the bytes would cost more, the LSNs are compared first.
+    private func isSameValue(_ old: Location, _ new: Location) throws -> Bool {
+        if old.isCostly || new.isCostly,
+            let first = try older.segments.originalLSN(at: old, verified: verified),
+            try first == newer.segments.originalLSN(at: new, verified: verified)
+        {
+            return true
+        }
+        return try older.withValue(at: old, verified: verified) { old in
+            try newer.withValue(at: new, verified: verified) { new in
+                guard old.count == new.count else { return false }
+                guard let first = old.baseAddress, let second = new.baseAddress else { return true }
+                return memcmp(first, second, old.count) == 0
+            }
+        }
+    }
+}
+
+extension Location {
+    /// Whether reading the value costs more than a look at the header of its batch.
+    fileprivate var isCostly: Bool {
+        if isCompressed { return ordinal == 0 }
+        return sizeHint.map { $0 > 1024 } ?? true
+    }
+}
+
+extension SegmentReader {
+    /// The LSN under which the record at a location was first written; nil for an entry of a pack,
+    /// whose directory would have to be read for it.
+    fileprivate func originalLSN(at location: Location, verified: Bool) throws(LogError) -> LSN? {
+        let record =
+            verified ? try verifiedRecord(at: location) : try record(at: location)
+        guard record.kind != .pack else { return nil }
+        return record.originalLSN ?? record.lsn
+    }
+}
+
+extension Snapshot {
+    /// Throws `.misuse` unless another snapshot is of the same store: of the same object, or of
+    /// the same files.
+    fileprivate func checkHasOneHistory(with other: Snapshot) throws(StoreError) {
+        if store === other.store || store.log.identity == other.store.log.identity { return }
+        throw StoreError(
+            .misuse,
+            "The snapshots are of two stores, at \(other.store.path) and \(store.path): what "
+                + "changed can be found between two versions of one store only.")
+    }
+}
+
+extension Snapshot {
+    /// Whether a keyspace certainly is the same in another version: both refer to the same node.
+    package func shares(_ keyspace: UInt32, with other: Snapshot) -> Bool {
+        store.index === other.store.index
+            && access.tree(of: keyspace).root == other.access.tree(of: keyspace).root
+    }
+
+    /// The identity of a keyspace's topmost node, which no other contents of it ever have in this
+    /// store object; nil when it is empty.
+    package func rootIdentity(of keyspace: UInt32) throws(StoreError) -> NodeIdentity? {
+        do {
+            return try access.index.rootIdentity(of: access.tree(of: keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
