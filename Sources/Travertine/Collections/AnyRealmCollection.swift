@@ -1,6 +1,6 @@
 /// A collection of a realm, whichever it is: a list, a set, linking objects, or results.
 public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection {
-    private let base: any RealmCollection<Element>
+    let base: any RealmCollection<Element>
 
     /// The collection without its type.
     public init<Base: RealmCollection>(_ base: Base) where Base.Element == Element {

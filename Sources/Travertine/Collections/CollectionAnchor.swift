@@ -8,28 +8,33 @@ struct CollectionAnchor {
     var table: TableState { uncheckedStorage.table }
 
     /// The stored elements; checks the thread.
-    var storage: CollectionStorage {
-        session.checkThread()
-        return uncheckedStorage
+    var storage: CollectionStorage { uncheckedStorage.here }
+
+    /// The same in another session of the store; nil if it is not there.
+    func shown(in session: RealmSession) -> CollectionAnchor? {
+        guard let storage = uncheckedStorage.shown(in: session) else { return nil }
+        let shown = CollectionAnchor(storage)
+        return shown.isInvalidated ? nil : shown
     }
 
     /// Whether the object that the collection belongs to was deleted, or the collection itself.
     var isInvalidated: Bool {
-        session.checkThread()
+        let storage = storage
         do {
-            return try !uncheckedStorage.isPresent()
+            return try !storage.isPresent()
         } catch {
-            session.damage = error
+            storage.session.damage = error
             return true
         }
     }
 
     /// Runs a read; the realm's next throwing call throws damage (O13).
     func read<Result>(_ fallback: Result, _ body: (CollectionStorage) throws -> Result) -> Result {
+        let storage = storage
         do {
             return try body(storage)
         } catch {
-            session.damage = error
+            storage.session.damage = error
             return fallback
         }
     }
@@ -52,7 +57,7 @@ struct CollectionAnchor {
     /// Whether both are the same property of the same object.
     func isSame(as other: CollectionAnchor) -> Bool {
         let (left, right) = (uncheckedStorage, other.uncheckedStorage)
-        return left.session === right.session && left.key == right.key && left.slot == right.slot
+        return left.session.isSame(as: right.session) && left.key == right.key && left.slot == right.slot
             && left.nesting == right.nesting
             && left.table.stored.number == right.table.stored.number
     }

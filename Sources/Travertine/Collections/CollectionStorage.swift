@@ -35,6 +35,25 @@ public struct _CollectionStorage {
         invalidationCount = object.invalidationCount
     }
 
+    /// The same for the calling thread: of a frozen object that belongs to another thread it is
+    /// that of the thread's own session. Checks the thread of a live one.
+    @inline(__always)
+    var here: CollectionStorage { session.isHere ? self : elsewhere }
+
+    @inline(never)
+    private var elsewhere: CollectionStorage { shown(in: session.here) ?? self }
+
+    /// The same in another session of the store; nil for a type that it does not have.
+    func shown(in session: RealmSession) -> CollectionStorage? {
+        if session === self.session { return self }
+        guard let table = session.table(matching: table), !table.isGone,
+            let slot = table.slot(ofProperty: property.number)
+        else { return nil }
+        var shown = CollectionStorage(session, table, key, slot)
+        shown.nesting = nesting
+        return shown
+    }
+
     var property: StoredProperty { table.properties[slot] }
     var run: ElementRun {
         ElementRun(nesting.map { _StoredType(.any, collection: $0.kind) } ?? property.storedType)

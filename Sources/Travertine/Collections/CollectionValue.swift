@@ -239,7 +239,7 @@ extension RealmCollectionValue where Self: ObjectBase {
 
     /// Calls `body` with the link to the object for a place if it is in the realm.
     public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard session === storage.session else { return }
+        guard storage.session.isSame(as: session) else { return }
         if storage.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }

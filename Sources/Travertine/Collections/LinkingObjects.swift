@@ -29,7 +29,25 @@ public struct LinkingObjects<Element: ObjectBase> {
             invalidationCount = object.invalidationCount
         }
 
+        /// The same in another session.
+        init(_ other: Anchor, in session: RealmSession, _ table: TableState) {
+            self.session = session
+            self.table = table
+            key = other.key
+            invalidationCount = session.invalidationCount
+        }
+
         var isInvalidated: Bool { session.invalidationCount != invalidationCount }
+
+        /// The same for the calling thread, where it is another than that of a frozen object.
+        @inline(__always)
+        var here: Anchor { session.isFrozenElsewhere ? shown(in: session.here) ?? self : self }
+
+        /// The same in another session of the store; nil for a type that it does not have.
+        @inline(never)
+        func shown(in session: RealmSession) -> Anchor? {
+            session.table(matching: table).map { Anchor(self, in: session, $0) }
+        }
     }
 
     private var ownAnchor: Anchor?
@@ -42,7 +60,18 @@ public struct LinkingObjects<Element: ObjectBase> {
         var anchor: Anchor?
     }
 
-    private var anchor: Anchor? { ownAnchor ?? field?.anchor }
+    private var anchor: Anchor? { (ownAnchor ?? field?.anchor)?.here }
+
+    /// The same as another realm of the store shows it; nil if the object is not there.
+    public func _shown(in realm: Realm) -> LinkingObjects? {
+        guard let anchor = (ownAnchor ?? field?.anchor)?.shown(in: realm.session.here) else {
+            return nil
+        }
+        var shown = LinkingObjects(originProperty: originProperty)
+        shown.dynamicOrigin = dynamicOrigin
+        shown.ownAnchor = anchor
+        return shown.isInvalidated ? nil : shown
+    }
 
     /// What the objects are found by; nil for an unmanaged object.
     var backlinks: Backlinks? {
@@ -79,7 +108,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     func isSameField(as other: LinkingObjects) -> Bool { field != nil && field === other.field }
 
     /// The realm of a managed object's.
-    public var realm: Realm? { anchor.map { Realm($0.session) } }
+    public var realm: Realm? { (ownAnchor ?? field?.anchor).map { Realm($0.session) } }
 
     /// Whether the object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool {
@@ -108,7 +137,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     private func object(_ link: (table: TableState, key: UInt64)) -> Element? {
-        guard let session = anchor?.session else { return nil }
+        let session = link.table.session
         if dynamicOrigin != nil {
             return session.dynamicObject(link.key, in: link.table) as? Element
         }
@@ -178,6 +207,7 @@ extension LinkingObjects: _Persistable {
     /// The objects that link to a managed object.
     public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         if let tracer = object.tracer { tracer.note(offset, in: object) }
+        // The wrapper has what it was declared with: nothing is written.
         var value = unmanagedValue(object._memory + offset)
         if let session = object.session { value.ownAnchor = Anchor(session, object) }
         return value

@@ -50,7 +50,7 @@ public final class List<Element: RealmCollectionValue> {
         do {
             return try body()
         } catch {
-            session?.damage = error
+            session?.here.damage = error
             return fallback
         }
     }
@@ -297,7 +297,7 @@ extension List: RandomAccessCollection, MutableCollection {
             require(
                 count.map { 0..<$0 ~= position } != false,
                 "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-            if let session, session.damage == nil, !Element._mayBeUnknown {
+            if let session = session?.here, session.damage == nil, !Element._mayBeUnknown {
                 session.damage = damage
             }
             return Element._blank

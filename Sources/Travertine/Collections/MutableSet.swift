@@ -191,12 +191,13 @@ extension MutableSet: RandomAccessCollection {
         }
         if let found { return found }
         if anchor.session.failure != nil { return Element._blank }
-        let count: Int? = anchor.session.damage == nil ? anchor.read(nil) { try $0.count() } : nil
+        let session = anchor.session.here
+        let count: Int? = session.damage == nil ? anchor.read(nil) { try $0.count() } : nil
         require(
             count.map { 0..<$0 ~= position } != false,
             "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-        if anchor.session.damage == nil, !Element._mayBeUnknown {
-            anchor.session.damage = CollectionTree.damage
+        if session.damage == nil, !Element._mayBeUnknown {
+            session.damage = CollectionTree.damage
         }
         return Element._blank
     }

@@ -174,7 +174,8 @@ extension CollectionAnchor {
     /// The first position of a link to an object, or nil.
     fileprivate func position(of object: ObjectBase) -> Int? {
         read(nil) { storage in
-            guard object.session === session,
+            let session = storage.session
+            guard session.isSame(as: object.session),
                 let target = session.table(named: storage.property.target)
             else { return nil }
             let type = object.table.stored.number
@@ -204,7 +205,9 @@ extension LinkingObjects: RealmCollection {
 
     /// The position of an object, or nil. Costs in proportion to the number of links.
     public func index(of object: Element) -> Int? {
-        guard let session = backlinks?.session, object.session === session else { return nil }
+        guard let session = backlinks?.session, session.isSame(as: object.session) else {
+            return nil
+        }
         let type = object.table.stored.number
         return links.firstIndex { $0.key == object.key && $0.table.stored.number == type }
     }
@@ -214,7 +217,7 @@ extension LinkingObjects: Equatable {
     /// Whether both are those of one object and property.
     public static func == (left: LinkingObjects, right: LinkingObjects) -> Bool {
         guard let first = left.backlinks, let second = right.backlinks else { return false }
-        return first.session === second.session && first.key == second.key
+        return first.session.isSame(as: second.session) && first.key == second.key
             && first.table.stored.number == second.table.stored.number
             && first.originProperty == second.originProperty && first.origin == second.origin
     }

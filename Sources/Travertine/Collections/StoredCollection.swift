@@ -58,6 +58,11 @@ extension _StoredCollection {
             collection._attach(tracer)
             return collection
         }
+        if let other = object.elsewhere { return unsharedValue(other, offset) }
+        return unsharedValue(object, offset)
+    }
+
+    private static func unsharedValue(_ object: ObjectBase, _ offset: Int) -> Self {
         let collection = unmanagedValue(object._memory + offset)
         if let session = object.session, collection.session == nil,
             let slot = object.table.info.slot(atOffset: offset)

@@ -91,7 +91,7 @@ struct ConstantAdapter {
         // Objects themselves are of several classes where results or a collection have such.
         guard case .path(let reader) = other, !reader.path.steps.isEmpty,
             let target = reader.target, !reader.isVarying,
-            object.session === table.session, !object.isInvalidated,
+            table.session.isSame(as: object.session), !object.isInvalidated,
             object.table.stored.number != target.stored.number
         else { return .object(object) }
         throw QueryProblem(

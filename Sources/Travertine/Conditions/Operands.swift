@@ -60,7 +60,7 @@ struct OwnedValue {
             self.init(plain: constant)
             return
         }
-        let isShown = object.session === session && !object.isInvalidated
+        let isShown = session.isSame(as: object.session) && !object.isInvalidated
         self.init(
             isShown ? .object(type: object.table.stored.number, key: object.key) : .foreign)
     }

@@ -38,8 +38,9 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         switch object._source(at: offset) {
         case .unmanaged: return Self?.unmanagedValue(object._memory + offset)
         case .value(.word(let key)):
-            return object.session?.object(Self.self, key: UInt64(bitPattern: key))
-        case .value(.bytes(let bytes)): return object.session?.linkedObject(bytes, as: Self.self)
+            return object.session?.here.object(Self.self, key: UInt64(bitPattern: key))
+        case .value(.bytes(let bytes)):
+            return object.session?.here.linkedObject(bytes, as: Self.self)
         case .value: return nil
         case .nothing:
             guard let tracer = object.tracer else { return nil }

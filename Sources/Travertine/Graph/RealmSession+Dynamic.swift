@@ -12,6 +12,9 @@ extension RealmSession {
 
     /// The value of a property of a managed object.
     func value(of object: ObjectBase, slot: Int) -> Any? {
+        if let elsewhere = object.elsewhere {
+            return elsewhere.session?.value(of: elsewhere, slot: slot)
+        }
         checkThread()
         let table = object.table
         do {

@@ -32,6 +32,7 @@ public final class DynamicObject: Object {
     public override subscript(name: String) -> Any? {
         get {
             guard let session else { return nil }
+            if let elsewhere { return elsewhere[name] }
             if let inverse = table.classInfo?.inverses.first(where: { $0.name == name }),
                 let origin = inverse.valueType._storedType.targetClass
             {
@@ -99,6 +100,7 @@ extension Object {
     /// The managed object without its class.
     private var withoutClass: DynamicObject? {
         if let dynamic = self as? DynamicObject { return dynamic.isVoid ? nil : dynamic }
+        if let elsewhere { return elsewhere.withoutClass }
         guard let session else { return nil }
         session.checkThread()
         session.checkIsHere(self)

@@ -20,4 +20,11 @@ struct Generation {
     /// The stamp of a managed object whose row was not looked up yet.
     static let unresolvedStamp: UInt64 = 1
     static let firstGeneration: UInt64 = 2
+    /// The generation of frozen realms, which stays.
+    static let frozenGeneration: UInt64 = 1 << 63
+
+    /// Whether a stamp is that of a frozen object whose row was found: that stays where it is, and
+    /// is read on any thread.
+    @inlinable @inline(__always)
+    static func isFrozen(_ stamp: UInt64) -> Bool { Int64(bitPattern: stamp) < 0 }
 }

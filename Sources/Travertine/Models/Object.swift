@@ -27,6 +27,7 @@ open class EmbeddedObject: ObjectBase {
     /// The object that it belongs to; nil if it is unmanaged or was deleted, or belongs to an
     /// asymmetric object.
     public var parent: ObjectBase? {
+        if let elsewhere { return elsewhere.parent }
         guard let session, !isInvalidated else { return nil }
         return session.owner(ofKey: key, in: table)
     }

@@ -105,17 +105,19 @@ open class ObjectBase {
     /// Whether the object was deleted, or its realm was invalidated since it was taken from it;
     /// false for an unmanaged one.
     open var isInvalidated: Bool {
-        guard let session else { return false }
+        guard let session, !session.isFrozen else { return false }
         session.checkThread()
         return !session.resolve(self)
     }
 
-    /// Whether both are handles of the same stored object.
+    /// Whether both are handles of the same stored object; of frozen ones, of the same version.
     public func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
-        guard let session, let otherCore = other.session else { return false }
-        return session.shared === otherCore.shared && key == other.key
+        guard let session, let otherSession = other.session else { return false }
+        return session.shared === otherSession.shared && key == other.key
+            && (session.isFrozen || otherSession.isFrozen
+                ? session.isSame(as: otherSession) : true)
             && table.stored.number == other.table.stored.number
     }
 
@@ -128,6 +130,7 @@ open class ObjectBase {
     /// value of another type as the failure of the transaction; an unmanaged one stops.
     open subscript(name: String) -> Any? {
         get {
+            if let elsewhere { return elsewhere[name] }
             if let inverse = info.inverses.first(where: { $0.name == name }) {
                 return inverse.valueType._any(self, inverse.offset)
             }
@@ -319,16 +322,22 @@ enum PropertySource {
 }
 
 extension ObjectBase: Hashable {
-    /// Whether both are the same object of a type with primary key, or else the same instance.
+    /// Whether both are the same object of a type with primary key or the same frozen object, or
+    /// else the same instance.
     public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
         if left === right { return true }
-        guard left.session != nil, left.table.stored.primaryKey != nil else { return false }
+        guard left.isComparedByKey else { return false }
         return left.isSameObject(as: right)
+    }
+
+    private var isComparedByKey: Bool {
+        guard let session else { return false }
+        return session.isFrozen || table.stored.primaryKey != nil
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        if session != nil, table.stored.primaryKey != nil {
+        if isComparedByKey {
             hasher.combine(table.stored.number)
             hasher.combine(key)
         } else {

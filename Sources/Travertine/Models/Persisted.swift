@@ -63,6 +63,9 @@ public struct Persisted<Value: _Persistable> {
                 if !Value._isCollection && generation.pointee.isCurrent(object._stamp) {
                     return Value._read(object, object._fieldOffsets.unsafelyUnwrapped[offset &>> 1])
                 }
+                if Value._isPlain && Generation.isFrozen(object._stamp) {
+                    return Value._read(object, object._fieldOffsets.unsafelyUnwrapped[offset &>> 1])
+                }
                 // The closure has no context once it is optimised: no key path is made here.
                 if _slowPath(object.tracer != nil) { object._note { wrapped } }
                 return Value._readCold(object, offset)

@@ -76,9 +76,11 @@ public final class RealmProperty<Value: RealmPropertyType> {
     }
 
     private func handle(_ owner: Owner) -> DynamicObject {
-        if let cachedHandle { return cachedHandle }
+        let isElsewhere = owner.session.isFrozenElsewhere
+        if !isElsewhere, let cachedHandle { return cachedHandle }
         let handle = DynamicObject()
         handle.bind(to: owner.session, owner.table, key: owner.key)
+        if isElsewhere { return unsafeDowncast(handle.elsewhere ?? handle, to: DynamicObject.self) }
         handle.invalidationCount = owner.invalidationCount
         cachedHandle = handle
         return handle

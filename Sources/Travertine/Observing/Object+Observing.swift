@@ -1,3 +1,4 @@
+import Dispatch
 import TravertineStore
 
 extension ThreadConfined where Self: ObjectBase {
@@ -15,13 +16,21 @@ extension ThreadConfined where Self: ObjectBase {
     /// ```
     /// Changes are those since the state that is shown now. Requires a managed object.
     ///
-    /// - Parameter keyPaths: names of properties, also of linked objects: "name", "owner.name". A
-    ///   change of what one leads to is a change of its first property. Without any, each property
-    ///   counts, and nothing of linked objects.
+    /// - Parameters:
+    ///   - keyPaths: names of properties, also of linked objects: "name", "owner.name". A change of
+    ///     what one leads to is a change of its first property. Without any, each property counts,
+    ///     and nothing of linked objects.
+    ///   - queue: where the block is called instead: what is observed is handed over to the realm of
+    ///     this queue, and a realm that can't be opened there is told as `.error`.
     public func observe(
-        keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<Self>) -> Void
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        observeReports(keyPaths) { [self] report in
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
+        return observeReports(keyPaths) { [self] report in
             switch report {
             case .deleted: block(.deleted)
             case .change(let properties):
@@ -32,9 +41,32 @@ extension ThreadConfined where Self: ObjectBase {
 
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
-        keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
+        keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        observe(keyPaths: ObservedPaths.names(keyPaths), block)
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor: the object is handed over to the actor's realm, and the
+    /// block is called there. The observation has begun when this returns.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, ObjectChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
+    }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<Self>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, ObjectChange<Self>) -> Void
+    ) async -> NotificationToken {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
     }
 }
 

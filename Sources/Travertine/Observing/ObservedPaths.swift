@@ -59,6 +59,7 @@ extension RealmSession {
     }
 
     private func add(_ observation: Observation) {
+        requireLive()
         checkThread()
         if let transaction, scope.versions == nil {
             do {

@@ -1,3 +1,4 @@
+import Dispatch
 import TravertineStore
 
 /// A class of projections, whose objects can be observed.
@@ -20,8 +21,13 @@ extension ThreadConfined where Self: ProjectionObservable {
     ///
     /// - Parameter keyPaths: names of the projection's properties; without any, all count.
     public func observe(
-        keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<Self>) -> Void
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
         let session = rootObject.checkedSession("projections")
         let all = projectedProperties
         for name in keyPaths ?? [] where !all.contains(where: { $0.name == name }) {
@@ -49,7 +55,8 @@ extension ThreadConfined where Self: ProjectionObservable {
 
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
-        keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
+        keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
         let all = projectedProperties
         let names = keyPaths.map { keyPath in
@@ -59,7 +66,7 @@ extension ThreadConfined where Self: ProjectionObservable {
             }
             return property.name
         }
-        return observe(keyPaths: names, block)
+        return observe(keyPaths: names, on: queue, block)
     }
 
     /// The names of the object's properties that a key path of the projection goes through.

@@ -1,4 +1,18 @@
 extension Realm {
+    /// Whether an observed realm on a queue or actor shows newer versions by itself; true unless it is
+    /// set. Otherwise its blocks are told `.refreshRequired`, and `refresh()` shows them.
+    ///
+    /// A realm on a thread never does; neither does one of which nothing is observed. Setting it needs
+    /// the thread, queue or actor of the realm.
+    public var autorefresh: Bool {
+        get { !session.isFrozen && session.refreshesItself }
+        nonmutating set {
+            session.requireLive()
+            session.checkThread()
+            session.refreshesItself = newValue
+        }
+    }
+
     /// Calls a block whenever the realm shows another version, until the token is invalidated or let
     /// go of.
     ///

@@ -1,3 +1,4 @@
+import Dispatch
 import TravertineStore
 
 extension RealmCollection {
@@ -17,13 +18,21 @@ extension RealmCollection {
     /// when the realm goes on to a newer version, never inside a transaction of this realm. The
     /// collection then shows exactly what was told. Requires a managed collection.
     ///
-    /// - Parameter keyPaths: names of properties of the elements, such as "name" and "owner.name",
-    ///   whose changes make an element modified; without any, all do, up to four links deep. An
-    ///   empty array stands for insertions and deletions only.
+    /// - Parameters:
+    ///   - keyPaths: names of properties of the elements, such as "name" and "owner.name", whose
+    ///     changes make an element modified; without any, all do, up to four links deep. An empty
+    ///     array stands for insertions and deletions only.
+    ///   - queue: where the block is called instead: what is observed is handed over to the realm of
+    ///     this queue, and a realm that can't be opened there is told as `.error`.
     public func observe(
-        keyPaths: [String]? = nil, _ block: @escaping (RealmCollectionChange<Self>) -> Void
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        _observe(keyPaths) { [self] report in
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
+        return _observe(keyPaths) { [self] report in
             switch report {
             case .initial: block(.initial(self))
             case .update(let difference): block(difference.change(of: self))
@@ -33,10 +42,32 @@ extension RealmCollection {
 
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
-        keyPaths: [PartialKeyPath<Element>],
+        keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken where Element: ObjectBase {
-        observe(keyPaths: ObservedPaths.names(keyPaths), block)
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor: the collection is handed over to the actor's realm, and
+    /// the block is called there. The observation has begun when this returns.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, RealmCollectionChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
+    }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<Element>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, RealmCollectionChange<Self>) -> Void
+    ) async -> NotificationToken where Element: ObjectBase {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
     }
 
     func _observe(
@@ -71,88 +102,4 @@ extension RealmCollectionValue {
     static var observedNames: [String]? {
         (Self.self as? any ProjectionObservable.Type)?.projectedPaths
     }
-}
-
-extension RealmKeyedCollection where Self: ObservedMap {
-    /// Calls a block with what changes in the map, until the token is invalidated or let go of.
-    ///
-    /// As for lists (``RealmCollection/observe(keyPaths:_:)``), with keys instead of positions.
-    public func observe(
-        keyPaths: [String]? = nil, _ block: @escaping (RealmMapChange<Self>) -> Void
-    ) -> NotificationToken {
-        _observe(keyPaths) { [self] report in
-            switch report {
-            case .initial: block(.initial(self))
-            case .update(let deletions, let insertions, let modifications):
-                block(
-                    .update(
-                        self, deletions: deletions.map { Key(_text: $0) },
-                        insertions: insertions.map { Key(_text: $0) },
-                        modifications: modifications.map { Key(_text: $0) }))
-            }
-        }
-    }
-}
-
-/// A map that can be observed: `Map`.
-public protocol ObservedMap {}
-
-extension Map: ObservedMap {}
-
-extension RealmKeyedCollection {
-    func _observe(
-        _ names: [String]?, _ block: @escaping (MapReport) -> Void
-    ) -> NotificationToken {
-        guard let anchor = (self as? any AnchoredMap)?.anchor else {
-            misuse(
-                "Only managed maps can be observed: add the object that the map belongs to to a realm "
-                    + "first.")
-        }
-        let storage = anchor.storage
-        var paths: [PropertyPath]?
-        if storage.nesting == nil, storage.property.type == .object,
-            let target = storage.session.table(named: storage.property.target)
-        {
-            paths = ObservedPaths.paths(names, of: target)
-        } else {
-            require(
-                names?.isEmpty ?? true || storage.run.type == .any,
-                "Can't observe key paths of values: they have no properties.")
-            paths = ObservedPaths.paths(names)
-        }
-        return storage.session.observe(MapObservation(storage, keyPaths: paths, block))
-    }
-}
-
-/// What has the anchor of a managed map.
-private protocol AnchoredMap {
-    var anchor: CollectionAnchor? { get }
-}
-
-extension Map: AnchoredMap {}
-
-extension ProjectedCollection {
-    /// Calls a block with what changes in the collection, until the token is invalidated or let go of:
-    /// with the positions of objects that come and go, and of those whose projected property changes.
-    ///
-    /// As for lists (``RealmCollection/observe(keyPaths:_:)``).
-    public func observe(
-        _ block: @escaping (RealmCollectionChange<Self>) -> Void
-    ) -> NotificationToken {
-        observeReports { [self] report in
-            switch report {
-            case .initial: block(.initial(self))
-            case .update(let difference): block(difference.change(of: self))
-            }
-        }
-    }
-}
-
-/// Values that belong to the elements of a collection.
-protocol ProjectedElements {
-    var elementNames: [String] { get }
-}
-
-extension ProjectedCollection: ProjectedElements {
-    var elementNames: [String] { names() }
 }

@@ -8,7 +8,7 @@ public enum RealmCollectionChange<CollectionType> {
     /// ascending. An element that was moved is among the deletions and the insertions.
     case update(
         CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
-    /// Never sent; RealmSwift has it.
+    /// The realm could not be opened on the queue or actor that was named; nothing more is told.
     case error(any Error)
 }
 
@@ -20,13 +20,13 @@ public enum RealmMapChange<MapType: RealmKeyedCollection> {
     case update(
         MapType, deletions: [MapType.Key], insertions: [MapType.Key],
         modifications: [MapType.Key])
-    /// Never sent; RealmSwift has it.
+    /// The realm could not be opened on the queue or actor that was named; nothing more is told.
     case error(any Error)
 }
 
 /// What the block of an observed object is told.
 public enum ObjectChange<ObjectType> {
-    /// Never sent; RealmSwift has it.
+    /// The realm could not be opened on the queue or actor that was named; nothing more is told.
     case error(any Error)
     /// Properties of the object differ from what was told before.
     case change(ObjectType, [PropertyChange])

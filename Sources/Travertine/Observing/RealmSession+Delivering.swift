@@ -96,10 +96,31 @@ extension RealmSession {
         }
     }
 
+    /// What the block does that was sent to the queue or actor after commits.
+    func deliverScheduled() {
+        checkThread()
+        if isWriting || isDelivering { return }
+        do {
+            if refreshesItself {
+                _ = try refreshObserved()
+                return
+            }
+            // Own commits are shown already.
+            deliver()
+            let newest = try newestSnapshot()
+            guard newest.version != (try shownVersion()).version else { return }
+            for case let observation as RealmObservation in observations.all {
+                observation.reportRefreshRequired()
+            }
+        } catch {
+            damage = error
+        }
+    }
+
     /// Stops for a token of another realm.
     func checkTokens(_ tokens: [NotificationToken]) {
         require(
-            tokens.allSatisfy { $0.observation.session === self },
+            tokens.allSatisfy { $0.isEnded || $0.observation?.session === self },
             "A token of another realm was given to `withoutNotifying`: the tokens must be of "
                 + "observations of the realm that writes, on the same thread.")
     }

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -15,6 +17,8 @@ public enum SectionedResultsChange<CollectionType> {
     case update(
         CollectionType, deletions: [IndexPath], insertions: [IndexPath],
         modifications: [IndexPath], sectionsToInsert: [Int], sectionsToDelete: [Int])
+    /// The realm could not be opened on the queue or actor; nothing more is told.
+    case error(any Error)
 }
 
 extension SectionedResults {
@@ -23,17 +27,34 @@ extension SectionedResults {
     /// As for results (``RealmCollection/observe(keyPaths:_:)``), with places in sections instead of
     /// positions. Costs a pass over all elements after each commit that changes one of their types.
     public func observe(
-        keyPaths: [String]? = nil, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
-        state.observe(keyPaths, only: nil) { [self] in block($0.change(of: self)) }
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
+        return state.observe(keyPaths, only: nil) { [self] in block($0.change(of: self)) }
     }
 
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
-        keyPaths: [PartialKeyPath<SectionElement>],
+        keyPaths: [PartialKeyPath<SectionElement>], on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken where SectionElement: ObjectBase {
-        observe(keyPaths: ObservedPaths.names(keyPaths), block)
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
     }
 }
 
@@ -43,17 +64,34 @@ extension ResultsSection {
     /// As for all sections (``SectionedResults/observe(keyPaths:_:)``): the first number of each place
     /// is the section's among all.
     public func observe(
-        keyPaths: [String]? = nil, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
-        state.observe(keyPaths, only: key) { [self] in block($0.change(of: self)) }
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
+        return state.observe(keyPaths, only: key) { [self] in block($0.change(of: self)) }
     }
 
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
-        keyPaths: [PartialKeyPath<Element>],
+        keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken where Element: ObjectBase {
-        observe(keyPaths: ObservedPaths.names(keyPaths), block)
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
     }
 }
 

@@ -18,6 +18,7 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
     let names: () -> [String]
     /// Begins an observation of the values' property.
     let observeReports: (@escaping (CollectionReport) -> Void) -> NotificationToken
+    private let shownElsewhere: (Realm) -> ProjectedCollection?
 
     fileprivate init<Objects: ProjectableCollection>(
         _ objects: Objects, _ keyPath: KeyPath<Objects.Element, Value>
@@ -38,6 +39,9 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         observeReports = { [names] block in
             objects._results.state.observe([names().joined(separator: ".")], block)
         }
+        shownElsewhere = { realm in
+            objects._shown(in: realm).map { ProjectedCollection($0, keyPath) }
+        }
     }
 
     /// The realm of a managed collection.
@@ -45,6 +49,9 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
 
     /// Whether the object that the collection belongs to was deleted.
     public var isInvalidated: Bool { state().isInvalidated }
+
+    /// The same as another realm of the store shows it; nil if it is not there.
+    public func _shown(in realm: Realm) -> ProjectedCollection? { shownElsewhere(realm) }
 
     /// The first position.
     public var startIndex: Int { 0 }
@@ -101,12 +108,8 @@ extension CollectionElementMapper where Objects: ProjectableCollection {
 }
 
 /// A collection that can be projected: `List` and `MutableSet`.
-public protocol ProjectableCollection: RandomAccessCollection
+public protocol ProjectableCollection: RandomAccessCollection, ThreadConfined
 where Index == Int, Element: RealmCollectionValue {
-    /// The realm of a managed collection.
-    var realm: Realm? { get }
-    /// Whether the object that the collection belongs to was deleted.
-    var isInvalidated: Bool { get }
     /// The elements as results; stops for an unmanaged collection.
     var _results: Results<Element> { get }
 }

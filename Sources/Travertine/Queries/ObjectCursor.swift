@@ -36,7 +36,7 @@ final class ObjectCursor {
         session = state.session
         state.takeTable()
         table = state.table
-        reuse = HandleRecycler(type, state.table, isOn: reusesHandles)
+        reuse = HandleRecycler(type, state.table, isOn: reusesHandles && !session.isFrozen)
         cursor = nil
         if state.isEverything, !session.isWriting {
             rows = []
@@ -53,8 +53,15 @@ final class ObjectCursor {
             part = nil
             rows = state.read([]) { try state.all() }
         }
-        generation = session.generation.pointee.number
-        session.beginReuse()
+        // A frozen cursor may go on on another thread: no row is one of this session's own (F2).
+        generation = session.isFrozen ? 0 : session.generation.pointee.number
+        beginReuse()
+    }
+
+    /// Lets the session reuse handles for this cursor; a frozen one reuses none.
+    private func beginReuse() {
+        isReusing = !session.isFrozen
+        if isReusing { session.beginReuse() }
     }
 
     private init(_ other: ObjectCursor) {
@@ -75,7 +82,7 @@ final class ObjectCursor {
         reuse = other.reuse
         reuse.end()
         cursor = nil
-        session.beginReuse()
+        beginReuse()
         guard let snapshot, other.cursor != nil else { return }
         do {
             cursor = try snapshot.access.firstRow(of: table, after: lastKey)
@@ -99,7 +106,7 @@ final class ObjectCursor {
     /// A separate cursor at the same position.
     @usableFromInline
     func copy() -> ObjectCursor {
-        session.checkThread()
+        session.here.checkThread()
         return ObjectCursor(self)
     }
 
@@ -115,6 +122,8 @@ final class ObjectCursor {
         let row = part[position]
         position &+= 1
         if session.generation.pointee.number != generation {
+            let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+            if session.isFrozen { return frozenHandle(FoundRow(key: row.key, bytes: bytes), table) }
             state.takeTable()
             return reuse.handle(session, table, later: row.key)
         }
@@ -130,7 +139,7 @@ final class ObjectCursor {
             return nil
         }
         let row = rows[position]
-        if position & 63 == 0 { session.checkThread() }
+        if position & 63 == 0 { session.here.checkThread() }
         position &+= 1
         if row.part != 0 || session.generation.pointee.number != generation { return later(row) }
         return reuse.handle(session, table, row.key, row.bytes)
@@ -140,6 +149,7 @@ final class ObjectCursor {
     @inline(never)
     private func later(_ row: FoundRow) -> ObjectBase {
         if session.generation.pointee.number != generation {
+            if session.isFrozen { return frozenHandle(row, state.table(of: row)) }
             state.takeTable()
             if row.part == 0 { return reuse.handle(session, table, later: row.key) }
             let table = state.table(of: row)
@@ -148,12 +158,23 @@ final class ObjectCursor {
         return reuse.make(session, state.table(of: row), row, isOwn: false)
     }
 
+    /// A handle of a frozen object for the calling thread, which may be another one each time.
+    @inline(never)
+    private func frozenHandle(_ row: FoundRow, _ table: TableState) -> ObjectBase {
+        let own = session.here
+        guard let shown = own === session ? table : own.table(matching: table) else {
+            misuse("The frozen results can't be read: their type is not in the realm.")
+        }
+        return reuse.make(own, shown, row, isOwn: table === self.table)
+    }
+
     /// Reads the next rows of the snapshot; false when there are none, or at damage (O13).
     @inline(never)
     private func refill() -> Bool {
         position = 0
         partCount = 0
         guard let part, cursor != nil else { return false }
+        let session = session.here
         session.checkThread()
         if let taken = cursor?.takeRows(into: part) {
             partCount = taken.count

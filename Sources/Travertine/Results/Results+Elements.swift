@@ -66,7 +66,7 @@ extension Results: RealmCollection {
             return firstIndex { isSameElement($0, element) }
         }
         return state.read(nil) {
-            guard object.session === state.session else { return nil }
+            guard state.session.isSame(as: object.session) else { return nil }
             let type = object.table.stored.number
             return try state.all().firstIndex {
                 $0.key == object.key && state.table(of: $0).stored.number == type
@@ -98,5 +98,5 @@ func isSameElement<Element: RealmCollectionValue>(_ first: Element, _ second: El
 
 extension Results: Equatable {
     /// Whether both are the same results, made by one call.
-    public static func == (left: Results, right: Results) -> Bool { left.state === right.state }
+    public static func == (left: Results, right: Results) -> Bool { left.base === right.base }
 }

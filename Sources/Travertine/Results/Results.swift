@@ -24,26 +24,31 @@ extension RealmFetchable where Self: ObjectBase {
 /// they were at its start. Without sorting the order of a type's objects is that of their keys: of
 /// the primary key if it is an Int, else of insertion; that of a collection's elements is its own.
 public struct Results<Element: RealmCollectionValue> {
-    let state: ResultsState
+    let base: ResultsState
+
+    /// The query, of the calling thread if the results are frozen.
+    @inline(__always)
+    var state: ResultsState { base.here }
 
     init(_ session: RealmSession, _ table: TableState, derived: [TableState] = []) {
-        state = ResultsState(session, table, nil, [], derived: derived)
+        base = ResultsState(session, table, nil, [], derived: derived)
     }
 
-    init(_ state: ResultsState) { self.state = state }
+    init(_ state: ResultsState) { base = state }
 
     /// The realm.
-    public var realm: Realm? { Realm(state.session) }
+    public var realm: Realm? { Realm(base.session) }
 
     /// Whether the realm was invalidated since the results were made: they can't be used any more.
     public var isInvalidated: Bool {
-        state.session.checkThread()
-        return state.isInvalidated
+        base.session.here.checkThread()
+        return base.isInvalidated
     }
 
     @inline(__always)
     func make(_ row: FoundRow) -> Element {
         if row.part != 0 { return makeDerived(row) }
+        let state = state
         let object = state.handleType(Element._objectType).newInstance()
         object.bind(to: state.session, state.table, key: row.key, row: row.bytes)
         return Element._make(object)
@@ -144,6 +149,7 @@ extension Results: RandomAccessCollection {
     /// walks over the objects from the nearest of every 256 whose place is known, and once that
     /// adds up to all of them finds all; it begins again after an object was added or deleted.
     public subscript(position: Int) -> Element {
+        let state = state
         let found: (row: FoundRow, isCurrent: Bool)?? = state.read(nil) {
             .some(try state.row(at: position))
         }

@@ -31,6 +31,38 @@ struct ResultsSource {
         self.isDynamic = isDynamic
     }
 
+    /// The same in another session of the store; nil if it is not there.
+    func shown(in session: RealmSession) -> ResultsSource? {
+        switch origin {
+        case .collection(let storage):
+            guard let storage = CollectionAnchor(storage).shown(in: session)?.storage else {
+                return nil
+            }
+            var element: ScannedElement?
+            if let type = self.element?.type {
+                element = ScannedElement(type)
+                element?.storage = storage
+            }
+            return ResultsSource(
+                origin: .collection(storage), element: element, isDynamic: isDynamic)
+        case .backlinks(let backlinks):
+            guard let table = session.table(matching: backlinks.table), !table.isGone else {
+                return nil
+            }
+            return ResultsSource(
+                Backlinks(
+                    session: session, table: table, key: backlinks.key,
+                    originProperty: backlinks.originProperty, origin: backlinks.origin),
+                isDynamic: isDynamic)
+        }
+    }
+
+    private init(origin: Origin, element: ScannedElement?, isDynamic: Bool) {
+        self.origin = origin
+        self.element = element
+        self.isDynamic = isDynamic
+    }
+
     /// Whether elements can be nil although they are objects: in maps.
     var mayHoldNothing: Bool {
         if case .collection(let storage) = origin { return storage.run.collection == .map }

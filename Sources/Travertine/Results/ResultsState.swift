@@ -28,6 +28,8 @@ final class ResultsState {
     private var positionTable = PositionTable()
     /// How often types had been removed when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
+    /// What other threads have in place of frozen results.
+    let copies: ThreadCopies<ResultsState>?
 
     init(
         _ session: RealmSession, _ table: TableState, _ predicate: Predicate?,
@@ -35,6 +37,7 @@ final class ResultsState {
         source: ResultsSource? = nil
     ) {
         self.source = source
+        copies = session.isFrozen ? ThreadCopies() : nil
         self.derived = derived.map { ResultsState(session, $0, predicate, []) }
         self.session = session
         invalidationCount = session.invalidationCount

@@ -39,10 +39,15 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     /// A section.
     public typealias Element = ResultsSection<Key, SectionElement>
 
-    let state: SectionedState<Key, SectionElement>
+    let base: SectionedState<Key, SectionElement>
+
+    init(state: SectionedState<Key, SectionElement>) { base = state }
+
+    /// The sections, of the calling thread if they are frozen.
+    var state: SectionedState<Key, SectionElement> { base.here }
 
     /// The realm.
-    public var realm: Realm? { state.results.realm }
+    public var realm: Realm? { base.results.realm }
 
     /// Whether the realm was invalidated since the results were made: they can't be used any more.
     public var isInvalidated: Bool { state.results.isInvalidated }
@@ -90,7 +95,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 
     /// Whether both are the same results, made by one call.
     public static func == (left: SectionedResults, right: SectionedResults) -> Bool {
-        left.state === right.state
+        left.base === right.base
     }
 }
 
@@ -98,15 +103,23 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollectionValue>:
     RealmSectionedResult, Identifiable
 {
-    let state: SectionedState<Key, Element>
+    let base: SectionedState<Key, Element>
     /// The key that all elements have.
     public let key: Key
+
+    init(state: SectionedState<Key, Element>, key: Key) {
+        base = state
+        self.key = key
+    }
+
+    /// The sections, of the calling thread if they are frozen.
+    var state: SectionedState<Key, Element> { base.here }
 
     /// The key.
     public var id: Key { key }
 
     /// The realm.
-    public var realm: Realm? { state.results.realm }
+    public var realm: Realm? { base.results.realm }
 
     /// Whether the realm was invalidated since the results were made: they can't be used any more.
     public var isInvalidated: Bool { state.results.isInvalidated }
@@ -145,7 +158,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
 
     /// Whether both are sections of the same results with the same key.
     public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
-        left.state === right.state && left.key == right.key
+        left.base === right.base && left.key == right.key
     }
 }
 
@@ -179,9 +192,10 @@ public struct SectionIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// The next element, or nil at the end.
     public mutating func next() -> Element? {
         guard let position = positions.next(), position < rows.count else { return nil }
-        results.state.session.checkThread()
+        let session = results.state.session
+        session.checkThread()
         return results.element(
             of: rows[position], at: position,
-            isCurrent: generation == results.state.session.generation.pointee.number)
+            isCurrent: generation == session.generation.pointee.number)
     }
 }

@@ -16,7 +16,9 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
     }
 
     let results: Results<Element>
-    private let origin: KeyOrigin
+    let origin: KeyOrigin
+    /// What other threads have in place of frozen sections.
+    let copies: ThreadCopies<SectionedState>?
     private var found: [Section] = []
     private var numbers: [Key: Int] = [:]
     /// When they were found.
@@ -25,6 +27,7 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
 
     init(_ results: Results<Element>, _ origin: KeyOrigin) {
         self.results = results
+        copies = results.base.session.isFrozen ? ThreadCopies() : nil
         self.origin = origin
     }
 

@@ -76,7 +76,7 @@ extension RealmSession {
 
     /// The value of a property: looks the row up if need be.
     func source(_ object: ObjectBase, offset: Int) -> PropertySource {
-        checkThread()
+        if !isHere { return sourceElsewhere(object, offset) }
         if object.rowGeneration != generation.pointee.number {
             switch lookUp(object) {
             case .found: break
@@ -84,6 +84,24 @@ extension RealmSession {
             case .damaged: return .nothing
             }
         }
+        return sourceInRow(object, offset)
+    }
+
+    /// As above, on a thread that is not the session's. The row of a frozen object was found when
+    /// its handle was made, so that nothing is written.
+    @inline(never)
+    private func sourceElsewhere(_ object: ObjectBase, _ offset: Int) -> PropertySource {
+        guard isFrozen else {
+            checkThread()
+            return source(object, offset: offset)
+        }
+        if object.rowGeneration == generation.pointee.number { return sourceInRow(object, offset) }
+        // The row is damaged. This thread's own session looks at it again, and reports that.
+        _ = here.lookUp(object.counterpart(in: here))
+        return .nothing
+    }
+
+    private func sourceInRow(_ object: ObjectBase, _ offset: Int) -> PropertySource {
         let table = object.table
         guard let slot = table.info.slot(atOffset: offset) else { return .unmanaged }
         guard let places = object._fieldOffsets, let row = object._row else { return .nothing }

@@ -97,13 +97,13 @@ package final class RowType {
 extension Realm {
     /// The type with a stored name, or the name of a class.
     package func rowType(_ name: String) -> RowType? {
-        session.checkThread()
+        let session = session.here
         return session.table(name).map { RowType(session, $0) }
     }
 
     /// Every stored type, by name.
     package func rowTypes() -> [RowType] {
-        session.checkThread()
+        let session = session.here
         return session.schema.types.sorted { $0.name < $1.name }
             .compactMap { session.table(named: $0.name).map { RowType(session, $0) } }
     }

@@ -58,16 +58,23 @@ extension RealmSession {
 extension RealmSession {
     private var firstUsed: FirstUsedClasses? { scope.firstUsed }
 
-    var schema: StoredSchema { firstUsed?.schema ?? shared.schema }
+    var schema: StoredSchema { frozen?.schema ?? firstUsed?.schema ?? shared.schema }
 
     func storedType(named name: String) -> StoredObjectType? {
         if let firstUsed { return firstUsed.schema.type(named: name) }
-        return shared.storedType(named: name)
+        guard isFrozen else { return shared.storedType(named: name) }
+        return shared.storedType(named: name).flatMap { storedType(number: $0.number) }
     }
 
     func storedType(number: UInt32) -> StoredObjectType? {
         if let firstUsed { return firstUsed.schema.types.first { $0.number == number } }
-        return shared.storedType(number: number)
+        guard let frozen else { return shared.storedType(number: number) }
+        do {
+            return try frozen.storedType(number: number)
+        } catch {
+            damage = error
+            return nil
+        }
     }
 
     func isOpened(_ info: ClassInfo) -> Bool {
@@ -92,7 +99,8 @@ extension RealmSession {
 
     /// The properties that link to a type.
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
-        firstUsed?.schema.linkingProperties(to: name) ?? shared.linkingProperties(to: name)
+        if let frozen { return frozen.schema.linkingProperties(to: name) }
+        return firstUsed?.schema.linkingProperties(to: name) ?? shared.linkingProperties(to: name)
     }
 }
 

@@ -4,7 +4,7 @@ import TravertineStore
 extension Realm {
     /// All objects of a type by the name of its class or its stored name.
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
-        session.checkThread()
+        let session = session.here
         let table = session.requiredTable(typeName)
         session.checkIsReadable(table)
         return Results(session, table)
@@ -14,7 +14,7 @@ extension Realm {
     public func dynamicObject(
         ofType typeName: String, forPrimaryKey key: Any
     ) -> DynamicObject? {
-        session.checkThread()
+        let session = session.here
         let table = session.requiredTable(typeName)
         session.checkIsReadable(table)
         guard let property = table.stored.primaryKey else {
@@ -64,7 +64,8 @@ extension Realm {
     /// Whether the realm has a type of this name; one that is stored and not among those that its
     /// configuration lists is none of its.
     public func hasType(_ typeName: String) -> Bool {
-        session.openedClasses(named: typeName).count > 1 || session.table(typeName) != nil
+        let session = session.here
+        return session.openedClasses(named: typeName).count > 1 || session.table(typeName) != nil
     }
 }
 

@@ -42,9 +42,15 @@ extension Realm {
     /// copy of a read-only realm is as of the newest durable commit, no matter which process made
     /// it.
     ///
-    /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
-    ///   `.outOfDiskSpace`, `.fileAccess`.
+    /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction and for a
+    ///   frozen realm, `.outOfDiskSpace`, `.fileAccess`.
     public func writeCopy(toFile fileURL: URL) throws {
+        guard !isFrozen else {
+            throw Error(
+                .invalidInput,
+                "A copy is of the newest commit, and not of a frozen version: call "
+                    + "`thaw().writeCopy(toFile:)`.", fileURL: fileURL)
+        }
         session.checkThread()
         let target = fileURL.standardizedFileURL
         guard !isInWriteTransaction else {

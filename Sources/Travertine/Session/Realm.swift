@@ -6,7 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
-/// An object database, as one thread sees it.
+/// An object database, as one thread, queue or actor sees it.
 ///
 /// ```swift
 /// let realm = try Realm()
@@ -15,9 +15,12 @@ import TravertineStore
 /// }
 /// let large = realm.objects(City.self).where { $0.population > 1_000_000 }
 /// ```
-/// A realm, its objects and its collections belong to the thread that opened it; another thread
-/// opens its own, which shares the store. It shows one snapshot until it writes or is refreshed.
-/// Opening twice on one thread gives the same realm.
+/// A realm, its objects and its collections belong to the thread that opened it, or to the queue or
+/// actor that it was opened for; others open their own, which share the store. It shows one snapshot
+/// until it writes or is refreshed. Opening twice on one thread, queue or actor gives the same realm.
+/// What ``freeze()`` gives may be read anywhere.
+///
+/// In asynchronous functions open it with `try await Realm.open()` on an actor.
 @frozen
 public struct Realm: Equatable {
     let session: RealmSession
@@ -39,26 +42,37 @@ public struct Realm: Equatable {
     /// - Throws: `Realm.Error`: `.schemaMismatch` with every difference when the classes don't fit
     ///   what is stored, and what the store can't do otherwise.
     public init(configuration: Configuration) throws {
+        try self.init(configuration, .current, isHere: true)
+    }
+
+    /// Opens a realm for a confinement.
+    ///
+    /// - Parameter isHere: whether the calling code runs there.
+    init(_ configuration: Configuration, _ confinement: Confinement, isHere: Bool) throws {
         do {
             let types = configuration.objectTypes ?? ClassDiscovery.allClasses()
             var listed: Set<ObjectIdentifier> = []
             let classes = types.filter { listed.insert(ObjectIdentifier($0)).inserted }
                 .map { ClassInfo.of($0) }
-            session = try Self.open(configuration, classes)
+            session = try Self.open(configuration, classes) {
+                try $0.open(configuration, classes, confinement, isHere: isHere)
+            }
         } catch let error as StoreError {
             throw Realm.Error(error, fileURL: configuration.directory)
         }
     }
 
-    private static func open(
-        _ configuration: Configuration, _ classes: [ClassInfo]
-    ) throws -> RealmSession {
+    /// Opens a store and brings it in line with classes, with `body`.
+    static func open<Result>(
+        _ configuration: Configuration, _ classes: [ClassInfo],
+        _ body: (SharedStore) throws -> Result
+    ) throws -> Result {
         var mayDelete = configuration.deleteRealmIfMigrationNeeded && !configuration.readOnly
         var attempts = 0
         while true {
             let unfit: UnfitSchema
             do {
-                return try openOnce(configuration, classes)
+                return try openOnce(configuration, body)
             } catch let found as UnfitSchema {
                 unfit = found
             }
@@ -83,16 +97,16 @@ public struct Realm: Equatable {
         let error: Realm.Error
     }
 
-    private static func openOnce(
-        _ configuration: Configuration, _ classes: [ClassInfo]
-    ) throws -> RealmSession {
+    private static func openOnce<Result>(
+        _ configuration: Configuration, _ body: (SharedStore) throws -> Result
+    ) throws -> Result {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
         // As of before the comparison: if another thread makes the realm fit in the meantime, what
         // is deleted is not this schema any more, and opening is tried again.
         let schema = shared.schema
         do {
-            return try shared.open(configuration, classes)
+            return try body(shared)
         } catch let error as Realm.Error where error.code == .schemaMismatch {
             throw UnfitSchema(schema: schema, error: error)
         }
@@ -107,8 +121,10 @@ public struct Realm: Equatable {
         return SchemaValidation.problems(of: declarations).isEmpty
     }
 
-    /// Whether both are the same realm.
-    public static func == (left: Realm, right: Realm) -> Bool { left.session === right.session }
+    /// Whether both are the same realm, or show the same frozen version.
+    public static func == (left: Realm, right: Realm) -> Bool {
+        left.session.isSame(as: right.session)
+    }
 
     // MARK: State
 
@@ -133,7 +149,7 @@ public struct Realm: Equatable {
 
     /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
-        session.checkThread()
+        let session = session.here
         let classes = session.openedClasses
         let others = session.configuration.objectSchemas.filter(\.isWithoutClass)
         return classes.allSatisfy {
@@ -155,6 +171,7 @@ public struct Realm: Equatable {
     /// Shows the newest commit; returns whether that changed anything.
     @discardableResult
     public func refresh() -> Bool {
+        if isFrozen { return false }
         session.checkThread()
         do {
             return try session.refresh()
@@ -215,7 +232,7 @@ public struct Realm: Equatable {
     ///   What others changed before it is told.
     public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
         session.checkTokens(tokens)
-        let silent = tokens.map(\.observation)
+        let silent = tokens.compactMap(\.observation)
         try session.throwingRealmErrors { try session.commitWrite(withoutNotifying: silent) }
     }
 
@@ -304,7 +321,7 @@ public struct Realm: Equatable {
     public func object<Model: Object, Key>(
         ofType type: Model.Type, forPrimaryKey key: Key
     ) -> Model? {
-        session.checkThread()
+        let session = session.here
         if Key.self == Int.self {
             let reference = session.tableReference(of: type)
             if reference._withUnsafeGuaranteedRef({ $0.hasIntegerKeys }) {
@@ -344,7 +361,7 @@ public struct Realm: Equatable {
     ///
     /// Objects of derived classes have their own types and are not among them.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-        session.checkThread()
+        let session = session.here
         let table = session.table(of: type._objectType)
         session.checkIsReadable(table)
         return Results(session, table)
@@ -357,7 +374,7 @@ public struct Realm: Equatable {
     public func objects<Element: RealmFetchable>(
         _ type: Element.Type, includingSubclasses: Bool
     ) -> Results<Element> {
-        session.checkThread()
+        let session = session.here
         let base = type._objectType
         let table = session.table(of: base)
         session.checkIsReadable(table)

@@ -1,7 +1,7 @@
 import CPlatform
 import TravertineStore
 
-/// A realm on one thread: the snapshot it shows, its write transaction, and its tables.
+/// A realm where it is confined: the snapshot it shows, its write transaction, and its tables.
 ///
 /// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
 /// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
@@ -11,9 +11,21 @@ import TravertineStore
 final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
+    /// Where the realm may be used.
+    let confinement: Confinement
+    private let home = RealmHome()
     let generation: UnsafeMutablePointer<Generation>
+    /// The version that a frozen session shows for ever; nil for a live one.
+    let frozen: FrozenVersion?
+    /// Greater than those of the frozen sessions that were made before; 0 for a live one.
+    let number: UInt64
+    /// The frozen session of the snapshot, once it was frozen; not for a frozen one.
+    @exclusivity(unchecked) var frozenCopy: RealmSession?
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
-        didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
+        didSet {
+            shown = snapshot.map { Unmanaged.passUnretained($0) }
+            frozenCopy = nil
+        }
     }
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction? {
         didSet { open = transaction.map { Unmanaged.passUnretained($0) } }
@@ -43,6 +55,8 @@ final class RealmSession {
     @exclusivity(unchecked) var recycling = HandleRecycling()
     /// The blocks that are called when something changes.
     let observations = SessionObservations()
+    /// Whether newer versions are shown by themselves, where the realm is on a queue or actor.
+    @exclusivity(unchecked) var refreshesItself = true
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
@@ -51,34 +65,60 @@ final class RealmSession {
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
     #endif
 
-    init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
+    /// - Parameter isHere: whether the calling code runs where the realm is confined.
+    init(
+        _ shared: SharedStore, _ configuration: Realm.Configuration,
+        _ confinement: Confinement = .current, isHere: Bool = true
+    ) {
         self.shared = shared
         self.configuration = configuration
-        generation = .allocate(capacity: 1)
-        generation.initialize(
-            to: Generation(
-                number: Generation.firstGeneration, thread: UInt(travertine_current_thread())))
+        self.confinement = confinement
+        frozen = nil
+        number = 0
+        generation = home.generation
+        if isHere { home.moveToCurrentThread(in: confinement) }
+    }
+
+    /// A session of the calling thread that shows a frozen version.
+    init(_ frozen: FrozenVersion) {
+        shared = frozen.shared
+        configuration = frozen.configuration
+        self.frozen = frozen
+        number = ThreadPlaces.nextNumber()
+        confinement = .thread(UInt(travertine_current_thread()), task: 0)
+        generation = home.generation
+        generation.pointee.number = Generation.frozenGeneration
+        home.moveToCurrentThread(in: confinement)
+        snapshot = frozen.snapshot
+        shown = Unmanaged.passUnretained(frozen.snapshot)
     }
 
     deinit {
         transaction?.rollback()
-        shared.forget(self)
-        generation.deallocate()
+        if let frozen { frozen.forget(self) } else { shared.forget(self) }
     }
 
     // MARK: State
 
-    /// Stops when the calling thread is not the realm's.
+    /// Stops when the calling code does not run where the realm is confined.
     @inline(__always)
     func checkThread() {
-        if generation.pointee.thread != travertine_current_thread() { stopForWrongThread() }
+        if generation.pointee.thread != travertine_current_thread() { moveToCurrentThread() }
     }
 
+    /// What follows a failed comparison: the thread may be another one of the queue or actor.
     @inline(never)
-    private func stopForWrongThread() -> Never {
-        misuse(
-            "Realm accessed from incorrect thread. Open the realm again on this thread with "
-                + "`Realm(configuration:)` and look the object up there by its primary key.")
+    private func moveToCurrentThread() {
+        requireLive()
+        guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
+            misuse(wrongThreadMessage)
+        }
+        home.moveToCurrentThread(in: confinement)
+    }
+
+    private var wrongThreadMessage: String {
+        "Realm accessed from incorrect thread: it is confined to \(confinement.description). "
+            + confinement.advice
     }
 
     /// Makes every cached row pointer be looked up again.
@@ -120,7 +160,7 @@ final class RealmSession {
 
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
-        if isWriting { return false }
+        if isWriting || isFrozen { return false }
         if !observations.isEmpty { return try refreshObserved() }
         let newest = try newestSnapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
@@ -131,6 +171,7 @@ final class RealmSession {
     /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that
     /// there are by now are invalid permanently.
     func invalidate() {
+        requireLive()
         if isWriting { cancelWrite() }
         snapshot = nil
         invalidationCount &+= 1
@@ -163,6 +204,7 @@ final class RealmSession {
     // MARK: Transactions
 
     func beginWrite() throws {
+        requireLive()
         checkThread()
         require(
             !isWriting,
@@ -310,6 +352,7 @@ final class RealmSession {
     func requireOpenTransaction() -> Unmanaged<WriteTransaction> {
         checkThread()
         guard let open else {
+            requireLive()
             misuse(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")

@@ -57,8 +57,6 @@ public protocol KeypathSortable {}
 extension ObjectBase: KeypathSortable {}
 extension Projection: KeypathSortable {}
 
-extension ObjectBase: ThreadConfined {}
-
 /// What a list of views identifies its elements by.
 ///
 /// ```swift
@@ -85,19 +83,7 @@ extension ObjectKeyIdentifiable where Self: RealmFetchable & AnyObject {
     }
 }
 
-extension ObjectBase {
-    /// False: an object shows the newest state that its realm read.
-    public var isFrozen: Bool { false }
-}
-
-extension Projection {
-    /// False: a projection shows what its object does.
-    public var isFrozen: Bool { false }
-}
-
 extension Realm {
-    /// False: a realm shows the newest state that it read.
-    public var isFrozen: Bool { false }
 
     /// Deletes the objects that a map links to.
     public func delete<Key: _MapKey, Model: ObjectBase>(_ objects: Map<Key, Model?>) {

@@ -8,15 +8,18 @@ import TravertineStore
 /// another thread looks at a schema, or changes one in that thread's transaction, never for a
 /// thread that waits for a transaction.
 extension SharedStore {
-    /// The realm of this thread for a configuration, the schema being in line with its classes.
+    /// The realm of a confinement, the schema being in line with its classes.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` or `.alreadyOpen`; `StoreError` with
     ///   `.misuse` if the schema must be changed and the thread is inside of a write transaction.
     func open(
-        _ configuration: Realm.Configuration, _ classes: [ClassInfo]
+        _ configuration: Realm.Configuration, _ classes: [ClassInfo], _ confinement: Confinement,
+        isHere: Bool
     ) throws -> RealmSession {
         // The realm is listed before another thread can install other classes.
-        try bringInLine(classes, configuration) { session(configuration, classes) }
+        try bringInLine(classes, configuration) {
+            session(configuration, classes, confinement, isHere: isHere)
+        }
     }
 
     /// Brings the stored schema in line with classes.

@@ -49,9 +49,9 @@ final class SharedStore: @unchecked Sendable {
         /// Stored names of classes that fit because something beside them declared the rest, or
         /// because they may leave properties out: without that they are compared again.
         var partialClasses: Set<String> = []
-        /// The realm of each thread. Not weak references: those would make every handle that is
+        /// The realm of each confinement. Not weak references: those would make every handle that is
         /// made and dropped pay for them. A realm removes itself when it is released (`forget`);
-        /// its handles belong to its thread, so that none is looked up during that.
+        /// its handles are used where it is confined, so that none is looked up during that.
         var sessions: [SessionKey: Unmanaged<RealmSession>] = [:]
 
         /// Takes a schema that a transaction stored. Types that a later transaction of another
@@ -94,7 +94,7 @@ final class SharedStore: @unchecked Sendable {
     }
 
     private struct SessionKey: Hashable {
-        var thread: UInt
+        var confinement: Confinement.Key
         /// Nil without a list, which is another realm than one with an empty list.
         var classes: Set<ObjectIdentifier>?
         /// The types that it has beside those of classes, in words.
@@ -271,10 +271,15 @@ final class SharedStore: @unchecked Sendable {
 
     // MARK: Realms
 
-    /// The realm of this thread for a configuration.
-    func session(_ configuration: Realm.Configuration, _ classes: [ClassInfo]) -> RealmSession {
+    /// The realm of a confinement for a configuration.
+    ///
+    /// - Parameter isHere: whether the calling code runs there.
+    func session(
+        _ configuration: Realm.Configuration, _ classes: [ClassInfo], _ confinement: Confinement,
+        isHere: Bool
+    ) -> RealmSession {
         let key = SessionKey(
-            thread: UInt(travertine_current_thread()),
+            confinement: confinement.key,
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
@@ -287,17 +292,32 @@ final class SharedStore: @unchecked Sendable {
             else { return nil }
             return Reference(found.takeRetainedValue())
         }
-        if let opened { return opened.session }
-        let session = RealmSession(self, configuration)
+        if let opened, opened.session.confinement.isSame(as: confinement) { return opened.session }
+        let session = RealmSession(self, configuration, confinement, isHere: isHere)
         let reference = Reference(session)
         state.withLock { $0.sessions[key] = Unmanaged.passUnretained(reference.session) }
         return session
     }
 
-    /// Carries a realm through the lock: it stays on its thread.
+    /// Carries a realm through the lock: it stays where it is confined.
     private struct Reference: @unchecked Sendable {
         let session: RealmSession
         init(_ session: RealmSession) { self.session = session }
+    }
+
+    /// Where the calling code finds a live realm: the actor that it runs on, else the queue for
+    /// which a realm is open and a block of which it is, else its thread.
+    func liveConfinement(_ actor: (any Actor)?) -> Confinement {
+        if let actor { return .on(actor) }
+        // None is freed before `forget` has had the lock.
+        let found = state.withLock { state in
+            state.sessions.values.lazy.map { $0._withUnsafeGuaranteedRef { $0.confinement } }
+                .first {
+                    guard case .queue(let queue) = $0 else { return false }
+                    return queue.isCurrent
+                }
+        }
+        return found ?? .current
     }
 
     /// Whether a realm is open, on whatever thread.
@@ -366,6 +386,11 @@ final class SharedStore: @unchecked Sendable {
         of stored: StoredObjectType, _ record: [UInt8], _ classInfo: ClassInfo?
     ) -> TypeDescription {
         descriptions.withLock { $0.description(of: stored, record, classInfo) }
+    }
+
+    /// The description of a committed record for no matter which class, if a realm has it.
+    func description(ofType number: UInt32, _ record: UnsafeRawBufferPointer) -> TypeDescription? {
+        descriptions.withLock { $0.description(ofType: number, record) }
     }
 
     /// Whether nothing is ever written.

@@ -20,8 +20,9 @@ extension RealmSession {
         if let table = registry.table(of: type) { return table }
         let info = ClassInfo.of(type)
         if let stored = storedType(named: info.storedName), isOpened(info) {
-            return add(TableState(self, stored, classInfo: info))
+            return add(makeTable(stored, info))
         }
+        if isFrozen { return missingTable(info) }
         require(
             configuration.objectTypes == nil,
             "Object type '\(info.className)' is not managed by the Realm. Add it to "
@@ -65,8 +66,21 @@ extension RealmSession {
         return table
     }
 
+    /// A table of a stored type. Of a frozen session it has the type as the version has it from
+    /// the start, for handles point into the layouts of the type.
+    private func makeTable(_ stored: StoredObjectType, _ info: ClassInfo?) -> TableState {
+        guard let frozen else { return TableState(self, stored, classInfo: info) }
+        do {
+            return TableState(self, try frozen.description(of: stored, info))
+        } catch {
+            damage = error
+            return TableState(self, stored, classInfo: info)
+        }
+    }
+
     private func add(_ table: TableState) -> TableState {
         registry.add(table)
+        if isFrozen { return table }
         do {
             try table.renew(access)
         } catch {
@@ -79,7 +93,7 @@ extension RealmSession {
     func table(number: UInt32) -> TableState? {
         if let table = registry.table(number: number) { return table }
         guard let stored = storedType(number: number) else { return nil }
-        return add(TableState(self, stored, classInfo: classInfo(storedName: stored.name)))
+        return add(makeTable(stored, classInfo(storedName: stored.name)))
     }
 
     func table(named name: String) -> TableState? {
@@ -102,7 +116,7 @@ extension RealmSession {
         let info = ClassInfo.of(type)
         let names = Set(table.stored.properties.map(\.name))
         guard names.isSuperset(of: info.properties.map(\.storedName)) else { return nil }
-        let view = TableState(self, table.stored, classInfo: info)
+        let view = makeTable(table.stored, info)
         registry.addView(view)
         return view
     }

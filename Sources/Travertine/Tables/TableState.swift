@@ -29,14 +29,21 @@ final class TableState {
     /// transaction. Nothing is found in the table from then on.
     var isGone = false
 
-    init(_ session: RealmSession, _ stored: StoredObjectType, classInfo: ClassInfo?) {
+    convenience init(
+        _ session: RealmSession, _ stored: StoredObjectType, classInfo: ClassInfo?
+    ) {
+        self.init(session, TypeDescription(stored, classInfo: classInfo))
+    }
+
+    init(_ session: RealmSession, _ type: TypeDescription) {
         self.session = session
         coreReference = Unmanaged.passUnretained(session)
-        self.classInfo = classInfo
-        type = TypeDescription(stored, classInfo: classInfo)
+        classInfo = type.classInfo
+        self.type = type
         shownType = Unmanaged.passUnretained(type)
-        typeKey = StoredSchema.typeKey(stored.number)
-        recent = HandleCache(classInfo)
+        typeKey = StoredSchema.typeKey(type.stored.number)
+        // Frozen handles stay those of their objects: other threads may read them.
+        recent = HandleCache(session.isFrozen ? nil : classInfo)
         faces = .allocate(capacity: Self.faceCount)
         faces.initialize(repeating: .none, count: Self.faceCount)
     }
@@ -48,6 +55,7 @@ final class TableState {
     /// Shows another version of the type.
     func show(_ type: TypeDescription) {
         if type === self.type { return }
+        assert(!session.isFrozen, "the types of a frozen version stay")
         session.counts.tableChangeCount &+= 1
         // Handles point into the layouts of the previous version of the type.
         session.advance()

@@ -150,6 +150,13 @@ struct TypeDescriptions {
 
     private var latest: [Key: TypeDescription] = [:]
 
+    /// The description of a type for no matter which class, if it is there and of the same record.
+    func description(ofType number: UInt32, _ record: UnsafeRawBufferPointer) -> TypeDescription? {
+        latest.first { key, known in
+            key.type == number && known.record.withUnsafeBytes { $0.isSame(as: record) }
+        }?.value
+    }
+
     /// The description of a record; the one that is there if it is of the same record.
     mutating func description(
         of stored: StoredObjectType, _ record: [UInt8], _ classInfo: ClassInfo?

@@ -7,23 +7,7 @@
 // Members of RealmSwift's types that are not there, and what to use instead. They are members of
 // protocols and of structs, so that a class may have its own of the same name.
 
-extension ThreadConfined {
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "copy what is to stay: detached(), or Array(results)")
-    public func freeze() -> Self { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "nothing is frozen: use the object or collection itself")
-    public func thaw() -> Self? { unavailableHere() }
-}
-
 extension Realm {
-    /// Not there: a realm belongs to a thread.
-    @available(*, unavailable, message: "a realm belongs to a thread: Realm(configuration:)")
-    public init(configuration: Configuration = .defaultConfiguration, queue: Any?) throws {
-        unavailableHere()
-    }
-
     /// Not there: opening waits.
     @available(*, unavailable, message: "open it on a separate thread: Realm(configuration:)")
     @discardableResult
@@ -74,22 +58,6 @@ extension Realm {
     /// Not there: refreshing is quick.
     @available(*, unavailable, renamed: "refresh()")
     public func asyncRefresh() async -> Bool { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "copy what is to stay: detached(), or Array(results)")
-    public func freeze() -> Realm { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "copy what is to stay: object.detached()")
-    public func freeze<Model: ObjectBase>(_ object: Model) -> Model { unavailableHere() }
-
-    /// Not there: everything is live.
-    @available(*, unavailable, message: "nothing is frozen: use the realm itself")
-    public func thaw() -> Realm { unavailableHere() }
-
-    /// Not there: each thread opens the realm.
-    @available(*, unavailable, message: "pass the primary key: object(ofType:forPrimaryKey:)")
-    public func resolve<Confined>(_ reference: Any) -> Confined? { unavailableHere() }
 
     /// Not there: there is no encryption.
     @available(*, unavailable, message: "there is no encryption: use writeCopy(toFile:)")

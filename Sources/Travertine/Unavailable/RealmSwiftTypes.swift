@@ -4,23 +4,6 @@
 @available(*, unavailable, renamed: "PersistableEnum")
 public protocol RealmEnum {}
 
-/// Not there: each thread opens the realm, and finds the object by its primary key.
-@available(*, unavailable, message: "pass the primary key, and open the realm on each thread")
-public struct ThreadSafeReference<Confined> {
-    /// Not there.
-    public init(to confined: Confined) { unavailableHere() }
-}
-
-/// Not there: each thread opens the realm, and finds the object by its primary key.
-@available(*, unavailable, message: "pass the primary key, and open the realm on each thread")
-@propertyWrapper
-public struct ThreadSafe<Value> {
-    /// Not there.
-    public init(wrappedValue: Value) { unavailableHere() }
-    /// Not there.
-    public var wrappedValue: Value { unavailableHere() }
-}
-
 /// Not there: opening waits.
 @available(*, unavailable, message: "open the realm on a separate thread: Realm(configuration:)")
 public struct AsyncOpenTask {}

@@ -83,7 +83,7 @@ extension Realm {
     }
 
     private func requireType<Value: PersistedStruct>(of type: Value.Type) throws {
-        session.checkThread()
+        session.here.checkThread()
         guard !hasType(type.objectTypeName()) else { return }
         throw Realm.Error(
             .invalidInput,

@@ -24,7 +24,7 @@ extension AnyRealmValue: RealmCollectionValue {
     public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         let bytes: [UInt8]?
         if case .object(let object) = self {
-            guard object.session === storage.session else { return }
+            guard storage.session.isSame(as: object.session) else { return }
             bytes = MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
         } else {
             bytes = MixedCode.encode(plain: self)
@@ -89,7 +89,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
     private static func storage(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
         object.session.map {
             let slot = object.table.info.requiredSlot(atOffset: offset)
-            return CollectionStorage($0, of: object, slot)
+            return CollectionStorage($0, of: object, slot).here
         }
     }
 

@@ -11,6 +11,8 @@ public protocol _Persistable: SendableMetatype {
     static func _defaultValue() -> Self
     /// Whether assigning replaces contents instead of the value.
     static var _isCollection: Bool { get }
+    /// Whether a value is made of the bytes of the row alone, without the realm.
+    static var _isPlain: Bool { get }
     /// Reads a managed property from a row that has it.
     static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self
     /// Reads a property in every other case: unmanaged without value, stale row, old layout,
@@ -47,6 +49,9 @@ public protocol _Persistable: SendableMetatype {
 extension _Persistable {
     /// Assigning replaces the value.
     @inlinable public static var _isCollection: Bool { false }
+
+    /// Links and collections need the realm.
+    @inlinable public static var _isPlain: Bool { false }
 
     /// Nothing to do for values.
     public static func _becameManaged(

@@ -2,6 +2,8 @@
 public protocol _PersistableInsideOptional {
     /// The type as the schema stores it.
     static var _optionalStoredType: _StoredType { get }
+    /// Whether a value is made of the bytes of the row alone, without the realm.
+    static var _isPlainInsideOptional: Bool { get }
     /// Reads a managed property from a row that has it.
     static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self?
     /// Reads a property in every other case.
@@ -33,6 +35,9 @@ public protocol _PersistableInsideOptional {
 }
 
 extension _PersistableInsideOptional {
+    /// Links need the realm.
+    @inlinable public static var _isPlainInsideOptional: Bool { false }
+
     /// Most types have a value for everything that is stored.
     public static func _refuses(_ value: Any) -> Bool { false }
 
@@ -135,6 +140,9 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 
     /// Nil.
     @inlinable public static func _defaultValue() -> Self { nil }
+
+    /// As what it is an optional of.
+    @inlinable public static var _isPlain: Bool { Wrapped._isPlainInsideOptional }
 
     /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)

@@ -21,6 +21,12 @@ extension _Scalar {
     /// The type as the schema stores it.
     public static var _storedType: _StoredType { _StoredType(_propertyType) }
 
+    /// A scalar is made of the bytes of the row.
+    @inlinable public static var _isPlain: Bool { true }
+
+    /// A scalar is made of the bytes of the row.
+    @inlinable public static var _isPlainInsideOptional: Bool { true }
+
     /// Reads a managed property from a row that has it.
     @inlinable
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {

@@ -1,0 +1,28 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Realm {
+    /// Opens the default realm for a serial queue, or for this thread where that is nil.
+    public init(queue: DispatchQueue?) throws {
+        try self.init(configuration: .defaultConfiguration, queue: queue)
+    }
+
+    /// Opens a realm for a serial queue, or for this thread where that is nil.
+    ///
+    /// It may be opened anywhere, and used in blocks of the queue and of queues that have it as
+    /// their target, whichever threads run them.
+    ///
+    /// - Throws: as `init(configuration:)`. Stops for a queue that runs several blocks at once.
+    public init(configuration: Configuration = .defaultConfiguration, queue: DispatchQueue?) throws
+    {
+        let confining = queue.map { ConfiningQueue($0) }
+        try self.init(
+            configuration, confining.map { .queue($0) } ?? .current,
+            isHere: confining?.isCurrent ?? true)
+    }
+}

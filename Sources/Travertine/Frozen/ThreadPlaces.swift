@@ -1,0 +1,94 @@
+import CPlatform
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a thread used last to read frozen things of other threads, so that it finds it without a
+/// lock: its own session of the version, its own copy of results.
+///
+/// An entry is for the session, or the results, of the other thread, by their number. Those retain
+/// the entry's object until the thread ends, and numbers are never given twice: while they are
+/// there, which the caller sees to, so is the object.
+final class ThreadPlaces {
+    private struct Entry {
+        var number: UInt64 = 0
+        var object: Unmanaged<AnyObject>?
+    }
+
+    private struct WeakVersion {
+        weak var version: FrozenVersion?
+    }
+
+    private let thread = UInt(travertine_current_thread())
+    private static let entryCount = 8
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// A number that nothing else has, greater than those before it; from 1.
+    static func nextNumber() -> UInt64 {
+        lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    private let entries: UnsafeMutablePointer<Entry>
+    /// The versions that have a session of the thread.
+    private var versions: [WeakVersion] = []
+    /// How many there may be before those that are gone are removed.
+    private var versionCountMax = 8
+
+    private init() {
+        entries = .allocate(capacity: Self.entryCount)
+        entries.initialize(repeating: Entry(), count: Self.entryCount)
+    }
+
+    deinit {
+        for entry in versions { entry.version?.leave(thread) }
+        entries.deallocate()
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let code = pthread_key_create(&key) { pointer in
+            #if canImport(Darwin)
+                Unmanaged<ThreadPlaces>.fromOpaque(pointer).release()
+            #else
+                if let pointer { Unmanaged<ThreadPlaces>.fromOpaque(pointer).release() }
+            #endif
+        }
+        precondition(code == 0, "the process has used up its thread-specific keys")
+        return key
+    }()
+
+    /// Those of the calling thread.
+    static var current: ThreadPlaces {
+        if let known = pthread_getspecific(key) {
+            return Unmanaged<ThreadPlaces>.fromOpaque(known).takeUnretainedValue()
+        }
+        let made = ThreadPlaces()
+        pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+        return made
+    }
+
+    /// What the thread has for the session or the results with a number.
+    func object(for number: UInt64) -> AnyObject? {
+        let entry = entries[Int(number & UInt64(Self.entryCount - 1))]
+        return entry.number == number ? entry.object?.takeUnretainedValue() : nil
+    }
+
+    func enter(_ object: AnyObject, for number: UInt64) {
+        entries[Int(number & UInt64(Self.entryCount - 1))] = Entry(
+            number: number, object: Unmanaged.passUnretained(object))
+    }
+
+    /// Notes that a version has a session of the thread.
+    func enter(_ version: FrozenVersion) {
+        if versions.contains(where: { $0.version === version }) { return }
+        if versions.count >= versionCountMax {
+            versions.removeAll { $0.version == nil }
+            versionCountMax = max(8, 2 * versions.count)
+        }
+        versions.append(WeakVersion(version: version))
+    }
+}
