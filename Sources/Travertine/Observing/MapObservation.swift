@@ -84,11 +84,13 @@ final class MapObservation: Observation {
         }
     }
 
-    override func skip(_ own: VersionStep, missed: VersionStep?) throws {
-        guard isUsable else { return }
+    override var owesReport: Bool { hasMissed }
+
+    override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard isUsable else { return true }
         guard let missed else {
             _ = try report(own)
-            return
+            return true
         }
         // What the block knows, with the entries that the transaction itself changed.
         let before = try session.showing(missed.newer) { try currentEntries() }
@@ -106,6 +108,7 @@ final class MapObservation: Observation {
         // Keys that came or went in the meantime are found by the next comparison.
         entries = told
         hasMissed = true
+        return true
     }
 
     /// Whether the entries are those of no version, so that they must be compared.
@@ -114,6 +117,7 @@ final class MapObservation: Observation {
     override func restore() {
         entries = nil
         untold = []
+        hasMissed = false
     }
 
     private var isUsable: Bool {

@@ -60,9 +60,12 @@ final class ObjectObservation: Observation {
         return { [block] in block(.change(values)) }
     }
 
-    override func skip(_ own: VersionStep, missed: VersionStep?) throws {
-        guard let missed else { return }
+    override var owesReport: Bool { !untold.isEmpty }
+
+    override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard let missed else { return true }
         untold.formUnion(try session.showing(missed.newer) { try changedProperties(missed) })
+        return true
     }
 
     private func changedProperties(_ step: VersionStep) throws -> Set<Int> {

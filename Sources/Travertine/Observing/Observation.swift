@@ -11,6 +11,8 @@ class Observation {
     @exclusivity(unchecked) fileprivate(set) var told: Snapshot?
     /// Whether the block is running.
     @exclusivity(unchecked) fileprivate var isRunning = false
+    /// Of a sequence: wakes who asks for the next change. Nothing is reported otherwise.
+    @exclusivity(unchecked) var pull: (() -> Void)?
     private let hasEnded = Atomic<Bool>(false)
 
     init(_ session: RealmSession) { self.session = session }
@@ -36,10 +38,19 @@ class Observation {
 
     /// Takes a step over that the block is not told, being that of the caller's own transaction.
     ///
-    /// - Parameter own: from what the transaction began with to what it committed.
-    /// - Parameter missed: from what the block was told to what the transaction began with; nil if
-    ///   that is the same.
-    func skip(_ own: VersionStep, missed: VersionStep?) throws { _ = try report(own) }
+    /// - Parameters:
+    ///   - own: from what the transaction began with to what it committed.
+    ///   - missed: from what the block was told to what the transaction began with; nil if that is
+    ///     the same.
+    /// - Returns: false if the block is told all of it after all: nothing may be left out of `missed`.
+    func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard missed == nil else { return false }
+        _ = try report(own)
+        return true
+    }
+
+    /// Whether something is to be told that was missed before a skipped step.
+    var owesReport: Bool { false }
 
     /// The error left the observation as it was before; it tries again from the version it was told.
     func restore() {}
@@ -50,13 +61,15 @@ extension Observation {
     ///
     /// - Parameter step: gives the step from another version to this one.
     func deliver(
-        _ version: Snapshot, _ step: (Snapshot) throws -> VersionStep
+        _ version: Snapshot, isPulled: Bool = false,
+        _ step: (Snapshot) throws -> VersionStep
     ) {
         if isEnded || isRunning { return }
+        if told?.version == version.version, !owesReport { return }
+        if let pull, !isPulled { return pull() }
         let call: (() -> Void)?
         do {
             if let told {
-                if told.version == version.version { return }
                 call = try report(try step(told))
             } else {
                 call = try initialReport()
@@ -81,8 +94,7 @@ extension Observation {
         guard let told, !isEnded else { return }
         do {
             let missed = told.version == base.version ? nil : try step(told, base)
-            try skip(try step(base, own), missed: missed)
-            self.told = own
+            if try skip(try step(base, own), missed: missed) { self.told = own }
         } catch {
             session.damage = error
             restore()

@@ -22,7 +22,7 @@ final class RealmObservation: Observation {
         step.changes.isEmpty ? nil : { [block, session] in block(.didChange, Realm(session)) }
     }
 
-    override func skip(_ own: VersionStep, missed: VersionStep?) {}
+    override func skip(_ own: VersionStep, missed: VersionStep?) -> Bool { missed == nil }
 
     /// Says that a newer version is there.
     func reportRefreshRequired() { if !isEnded { block(.refreshRequired, Realm(session)) } }

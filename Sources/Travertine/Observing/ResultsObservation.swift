@@ -112,11 +112,13 @@ final class ResultsObservation: Observation {
 
     // MARK: Skipped transactions
 
-    override func skip(_ own: VersionStep, missed: VersionStep?) throws {
-        guard isUsable else { return }
+    override var owesReport: Bool { untold != nil }
+
+    override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard isUsable else { return true }
         guard let missed else {
             _ = try difference(own)
-            return
+            return true
         }
         // The block knows the version before `missed`, and what the transaction changed: its keys are
         // those of the former with the changes of the latter.
@@ -144,6 +146,7 @@ final class ResultsObservation: Observation {
         let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }
         keys = ResultKeys(merged)
         untold = (untold ?? [:]).merging(modified) { $0.union($1) }
+        return true
     }
 
     /// The objects that count as modified, by the results' tables.

@@ -185,21 +185,8 @@ import TestSupport
                 let all = realm.objects(Town.self)
                 _ = all.freeze() // says: copy what is to stay
                 _ = town.thaw() // says: nothing is frozen
-                let token = all.observe { change in // says: nothing can be observed yet
-                    switch change {
-                    case .initial: break
-                    case .update(_, let deletions, let insertions, let modifications):
-                        print(deletions, insertions, modifications)
-                    case .error(let error): print(error)
-                    }
-                }
-                token.invalidate()
-                _ = town.observe { print($0) } // says: nothing can be observed yet
-                _ = map.observe { print($0) } // says: nothing can be observed yet
-                _ = realm.observe { _, _ in } // says: nothing can be observed yet
                 _ = ThreadSafeReference(to: town) // says: pass the primary key
                 realm.writeAsync {} // says: write on a separate thread
-                realm.autorefresh = false // says: call refresh()
                 _ = try Realm(configuration: .defaultConfiguration, queue: nil) // says: belongs to a thread
                 var configuration = Realm.Configuration()
                 configuration.encryptionKey = nil // says: there is no encryption

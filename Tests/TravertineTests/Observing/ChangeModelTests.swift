@@ -17,7 +17,7 @@ struct ChangeModelTests {
 
     private static var seeds: Range<Int> {
         let first = number("TRAVERTINE_CHANGE_SEED", 1)
-        return first..<first + number("TRAVERTINE_CHANGE_HISTORIES", 6)
+        return first..<first + number("TRAVERTINE_CHANGE_HISTORIES", 3)
     }
 
     @Test("every change gives the new version of the old one, and exactly what was modified")
@@ -100,7 +100,7 @@ private final class ChangeHistory {
         try realm.write { for _ in 0..<20 { change(realm) } }
         watch()
         realm.refresh()
-        for step in 0..<60 {
+        for step in 0..<40 {
             for _ in 0...random.below(3) { try write() }
             if random.chance(8) { try realm.store.compact() }
             if random.chance(8) { try realm.store.checkpoint() }
@@ -179,7 +179,7 @@ private final class ChangeHistory {
         }
         add(nodes.where { $0.leaves.size > 5 }, []) { _ in "" }
         add(nodes.sorted(byKeyPath: "rank").distinct(by: ["rank"]), nil, everything)
-        add(nodes.sorted(byKeyPath: "rank").limited(to: 5), ["name"]) { $0.name }
+        add(nodes.sorted(byKeyPath: "rank").limit(5), ["name"]) { $0.name }
         add(nodes.where { ($0.leaves.size > 4).count > 1 }, ["leaves"]) {
             "\($0.leaves.map(\.identity))"
         }

@@ -228,7 +228,9 @@ struct ObservingTests {
         let owner = try owner(realm, pets: 1)
         try realm.write {
             owner.byName["a"] = owner.pets[0]
-            owner.any = .fromArray([1, 2, ["k": "v"]])
+            owner.any = .fromArray([
+                .int(1), .int(2), .fromDictionary(["k": .string("v")]),
+            ])
         }
         let tokens = [
             owner.scores.observe { reports.note($0) },
