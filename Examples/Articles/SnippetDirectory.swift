@@ -3,7 +3,7 @@ import Testing
 import Travertine
 
 /// A directory that is removed with the value, for the realm of a snippet.
-final class SnippetDirectory {
+final class SnippetDirectory: Sendable {
     let url: URL
 
     init() {

@@ -108,6 +108,16 @@ package final class Index: @unchecked Sendable {
         return IndexPin(root: root, slot: slot, version: version)
     }
 
+    /// Pins the newest committed root, published or not. The caller keeps other write transactions
+    /// away: nothing is freed in the meantime.
+    package func pinNewest(note: UInt64) -> IndexPin {
+        let slot = pinTable.claim()
+        slot.pointee.note.store(note, ordering: .relaxed)
+        let version = committed.pointee.version
+        slot.pointee.version.store(version, ordering: .releasing)
+        return IndexPin(root: committed, slot: slot, version: version)
+    }
+
     /// Gives a pin back, once. Any thread; never waits.
     package func unpin(_ pin: IndexPin) { pinTable.release(pin.slot) }
 

@@ -80,7 +80,7 @@ extension RealmSession {
                 do {
                     try throwDamage()
                     try checkVersionCount()
-                    try begin(begun)
+                    try begin(begun, after: observations.isEmpty ? nil : shownVersion())
                 } catch {
                     begun.rollback()
                     throw error

@@ -14,6 +14,10 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
     private let setValue: (Value, Int) -> Void
     private let allValues: () -> [Value]
     private let state: () -> (realm: Realm?, isInvalidated: Bool)
+    /// The names of the elements' properties that the values are.
+    let names: () -> [String]
+    /// Begins an observation of the values' property.
+    let observeReports: (@escaping (CollectionReport) -> Void) -> NotificationToken
     private let shownElsewhere: (Realm) -> ProjectedCollection?
 
     fileprivate init<Objects: ProjectableCollection>(
@@ -31,6 +35,10 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         }
         allValues = { objects.map { $0[keyPath: keyPath] } }
         state = { (objects.realm, objects.isInvalidated) }
+        names = { KeyPathTracer.names(of: Objects.Element.self) { $0[keyPath: keyPath] } }
+        observeReports = { [names] block in
+            objects._results.state.observe([names().joined(separator: ".")], block)
+        }
         shownElsewhere = { realm in
             objects._shown(in: realm).map { ProjectedCollection($0, keyPath) }
         }
@@ -101,7 +109,10 @@ extension CollectionElementMapper where Objects: ProjectableCollection {
 
 /// A collection that can be projected: `List` and `MutableSet`.
 public protocol ProjectableCollection: RandomAccessCollection, ThreadConfined
-where Index == Int {}
+where Index == Int, Element: RealmCollectionValue {
+    /// The elements as results; stops for an unmanaged collection.
+    var _results: Results<Element> { get }
+}
 
 extension List: ProjectableCollection {}
 extension MutableSet: ProjectableCollection {}

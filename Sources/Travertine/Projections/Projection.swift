@@ -116,13 +116,19 @@ public struct Projected<Root: ObjectBase, Value> {
     }
 }
 
-/// What a description needs of a projected property.
-private protocol ProjectedValue {
+/// What describing and observing need of a projected property.
+protocol ProjectedValue {
     func value(of object: ObjectBase) -> Any?
+    /// The names of the object's properties that the property goes through.
+    var tracedNames: [String] { get }
 }
 
 extension Projected: ProjectedValue {
-    fileprivate func value(of object: ObjectBase) -> Any? {
+    func value(of object: ObjectBase) -> Any? {
         (object as? Root).map { $0[keyPath: keyPath] }
+    }
+
+    var tracedNames: [String] {
+        KeyPathTracer.names(of: Root.self) { $0[keyPath: keyPath] }
     }
 }

@@ -4,12 +4,12 @@
 /// An element is an object, whose row is tested and sorted by, or a value, which a condition looks
 /// at itself (`ScannedElement`). The evaluator is the same for both.
 struct ResultsSource {
-    private enum Origin {
+    enum Origin {
         case collection(CollectionStorage)
         case backlinks(Backlinks)
     }
 
-    private let origin: Origin
+    let origin: Origin
     /// The element that a condition is on; nil where elements are objects.
     let element: ScannedElement?
     /// Whether the elements are dynamic objects, whatever their classes.

@@ -277,6 +277,18 @@ struct RowSorter {
         return left.position < right.position
     }
 
+    /// Less than 0, 0, or more than 0: the order of two rows, of whichever search they are.
+    func order(_ left: FoundRow, _ right: FoundRow) throws -> Int {
+        for column in columns {
+            let (first, second) = (try value(left, column), try value(right, column))
+            if first.isNull != second.isNull { return first.isNull == column.ascending ? -1 : 1 }
+            let order = WholeValue(first, column.options)
+                .order(to: WholeValue(second, column.options), column.type)
+            if order != 0 { return (order < 0) == column.ascending ? -1 : 1 }
+        }
+        return 0
+    }
+
     // MARK: Values
 
     /// A value with its options applied, to be compared with others.

@@ -44,7 +44,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     init(state: SectionedState<Key, SectionElement>) { base = state }
 
     /// The sections, of the calling thread if they are frozen.
-    private var state: SectionedState<Key, SectionElement> { base.here }
+    var state: SectionedState<Key, SectionElement> { base.here }
 
     /// The realm.
     public var realm: Realm? { base.results.realm }
@@ -113,7 +113,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
     }
 
     /// The sections, of the calling thread if they are frozen.
-    private var state: SectionedState<Key, Element> { base.here }
+    var state: SectionedState<Key, Element> { base.here }
 
     /// The key.
     public var id: Key { key }

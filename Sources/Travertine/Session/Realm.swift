@@ -198,8 +198,13 @@ public struct Realm: Equatable {
     /// Waits for transactions of other threads. Changes that can't throw themselves (`add`, setting
     /// a property) keep their first failure; it is thrown here, and nothing of the transaction
     /// stays.
+    ///
+    /// - Parameter tokens: of this realm, whose blocks are not told what this transaction changes.
     @discardableResult
-    public func write<Result>(_ block: () throws -> Result) throws -> Result {
+    public func write<Result>(
+        withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+    ) throws -> Result {
+        session.checkTokens(tokens)
         try session.throwingRealmErrors { try session.beginWrite() }
         session.beginReuse()
         defer { session.endReuse() }
@@ -210,7 +215,7 @@ public struct Realm: Equatable {
             if session.isWriting { cancelWrite() }
             throw error
         }
-        if session.isWriting { try commitWrite() }
+        if session.isWriting { try commitWrite(withoutNotifying: tokens) }
         return result
     }
 
@@ -222,8 +227,13 @@ public struct Realm: Equatable {
     public func beginWrite() { session.beginWriteKeepingFailure() }
 
     /// Makes the changes since `beginWrite` visible and durable.
-    public func commitWrite() throws {
-        try session.throwingRealmErrors { try session.commitWrite() }
+    ///
+    /// - Parameter tokens: of this realm, whose blocks are not told what this transaction changes.
+    ///   What others changed before it is told.
+    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+        session.checkTokens(tokens)
+        let silent = tokens.compactMap(\.observation)
+        try session.throwingRealmErrors { try session.commitWrite(withoutNotifying: silent) }
     }
 
     /// Forgets the changes since `beginWrite`; objects show what they showed before, and those that

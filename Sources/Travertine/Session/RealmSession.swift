@@ -55,6 +55,10 @@ final class RealmSession {
     @exclusivity(unchecked) var recycling = HandleRecycling()
     /// Write transactions that wait for their turn, or for the disk.
     @exclusivity(unchecked) var asyncWrites = AsyncWrites()
+    /// The blocks that are called when something changes.
+    let observations = SessionObservations()
+    /// Whether newer versions are shown by themselves, where the realm is on a queue or actor.
+    @exclusivity(unchecked) var refreshesItself = true
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
@@ -143,12 +147,12 @@ final class RealmSession {
         }
     }
 
-    private func newestSnapshot() throws(StoreError) -> Snapshot {
+    func newestSnapshot() throws(StoreError) -> Snapshot {
         try shared.store.snapshot(verification: configuration.verification)
     }
 
     @discardableResult
-    private func show(_ snapshot: Snapshot) throws -> Snapshot {
+    func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
         forgetWhatWasFound()
         advance()
@@ -159,6 +163,7 @@ final class RealmSession {
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
         if isWriting || isFrozen { return false }
+        if !observations.isEmpty { return try refreshObserved() }
         let newest = try newestSnapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
@@ -209,19 +214,25 @@ final class RealmSession {
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
         try checkVersionCount()
-        try begin(shared.store.beginWrite(as: confinement.writer))
+        let before = observations.isEmpty ? nil : try refreshBeforeWriting()
+        try begin(shared.store.beginWrite(as: confinement.writer), after: before)
     }
 
     /// Goes on in a transaction of the store that has begun.
-    func begin(_ begun: WriteTransaction) throws {
+    ///
+    /// - Parameter before: the version that is shown, where something is observed.
+    func begin(_ begun: WriteTransaction, after before: Snapshot?) throws {
         begun.verification = configuration.verification
+        var versions: (before: Snapshot, base: Snapshot)?
         do {
             try renewTables(begun.access)
+            if let before { versions = (before, try base(of: begun, after: before)) }
         } catch {
             begun.rollback()
             throw error
         }
         scope = WriteScope()
+        scope.versions = versions
         if begun.number != caches.transaction + 1 { caches = SessionCaches() }
         caches.transaction = begun.number
         transaction = begun
@@ -240,13 +251,23 @@ final class RealmSession {
         }
     }
 
-    /// - Parameter finish: called first, for changes that are made beside the realm.
-    func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
-        try commitWrite(finish) { try $0.commit(durability: configuration.durability) }
+    /// - Parameters:
+    ///   - silent: the observations that the transaction's changes are not reported to.
+    ///   - finish: called first, for changes that are made beside the realm.
+    func commitWrite(
+        withoutNotifying silent: [Observation] = [],
+        _ finish: (WriteTransaction) throws -> Void = { _ in }
+    ) throws {
+        try commitWrite(withoutNotifying: silent, finish) { transaction in
+            transaction.keepsSnapshot = scope.versions != nil
+            try transaction.commit(durability: configuration.durability)
+        }
     }
 
-    /// - Parameter ending: commits the store's transaction.
+    /// - Parameter ending: commits the store's transaction. What it commits without keeping its
+    ///   snapshot is shown and reported when it is published.
     func commitWrite(
+        withoutNotifying silent: [Observation] = [],
         _ finish: (WriteTransaction) throws -> Void = { _ in },
         ending: (WriteTransaction) throws -> Void
     ) throws {
@@ -282,7 +303,12 @@ final class RealmSession {
             cancelWrite()
             throw error
         }
+        guard let versions = scope.versions else { return end() }
+        let committed = transaction.committed
+        let isReported = transaction.keepsSnapshot
         end()
+        guard isReported else { return _ = try show(versions.before) }
+        try reportOwnCommit(committed, versions, withoutNotifying: silent)
     }
 
     func cancelWrite() {
@@ -300,7 +326,12 @@ final class RealmSession {
         unstored = UnstoredChanges()
         caches = SessionCaches()
         undoFirstUses(since: nil)
+        let before = scope.versions?.before
         end()
+        // What was told last goes on being shown: nothing that is newer was reported yet.
+        if let before {
+            do { try show(before) } catch { damage = error }
+        }
     }
 
     private func end() {

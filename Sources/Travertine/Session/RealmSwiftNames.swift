@@ -83,37 +83,7 @@ extension ObjectKeyIdentifiable where Self: RealmFetchable & AnyObject {
     }
 }
 
-/// What observing a collection or object gives, and what ends it.
-///
-/// Nothing can be observed yet, so that there is none; the methods that take tokens take no tokens.
-public final class NotificationToken: Hashable {
-    init() {}
-
-    /// Ends the observation.
-    public func invalidate() {}
-
-    /// Whether both are the same token.
-    public static func == (left: NotificationToken, right: NotificationToken) -> Bool {
-        left === right
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
 extension Realm {
-    /// As `write(_:)`; the observers of the tokens don't hear of the changes.
-    @discardableResult
-    public func write<Result>(
-        withoutNotifying tokens: [NotificationToken], _ block: () throws -> Result
-    ) throws -> Result {
-        try write(block)
-    }
-
-    /// As `commitWrite()`; the observers of the tokens don't hear of the changes.
-    public func commitWrite(withoutNotifying tokens: [NotificationToken]) throws {
-        try commitWrite()
-    }
 
     /// Deletes the objects that a map links to.
     public func delete<Key: _MapKey, Model: ObjectBase>(_ objects: Map<Key, Model?>) {

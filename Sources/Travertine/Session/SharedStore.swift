@@ -25,6 +25,8 @@ final class SharedStore: @unchecked Sendable {
     let fileURL: URL
     private let isInMemory: Bool
     let schemaKeyspace: UInt32
+    /// The stored types of the version that changes were last looked for in.
+    let storedTypesCache: StoredTypesCache
     /// The next object key by type, as far as it was determined; guarded by the store's write
     /// transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
@@ -139,6 +141,7 @@ final class SharedStore: @unchecked Sendable {
             try transaction.commit()
             state = Locked(State(schema: StoredSchema()))
         }
+        storedTypesCache = StoredTypesCache(schemaKeyspace: schemaKeyspace)
     }
 
     deinit {

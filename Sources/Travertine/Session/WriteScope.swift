@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What lives for one write transaction of a session, and is dropped as a whole with it.
 struct WriteScope {
     /// Whether beginning it failed: until the commit throws why, or cancelling forgets it, changes
@@ -19,6 +21,9 @@ struct WriteScope {
     var requiredChecks: Set<RequiredCheck> = []
     /// What the commit looks at for unique indexes.
     var uniqueChecks = UniqueChecks()
+    /// What the realm showed before, and what the transaction began with; nil where nothing is
+    /// observed.
+    var versions: (before: Snapshot, base: Snapshot)?
     /// The number of the first asymmetric object that was added, and of the next one.
     var firstOutboxNumber: UInt64?
     var nextOutboxNumber: UInt64?

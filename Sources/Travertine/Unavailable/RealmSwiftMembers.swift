@@ -7,53 +7,7 @@
 // Members of RealmSwift's types that are not there, and what to use instead. They are members of
 // protocols and of structs, so that a class may have its own of the same name.
 
-extension ThreadConfined {
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(
-        keyPaths: [String]? = nil, on queue: Any? = nil,
-        _ block: @escaping (ObjectChange<Self>) -> Void
-    ) -> NotificationToken {
-        unavailableHere()
-    }
-}
-
-extension RealmCollection {
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(
-        keyPaths: [String]? = nil, on queue: Any? = nil,
-        _ block: @escaping (RealmCollectionChange<Self>) -> Void
-    ) -> NotificationToken {
-        unavailableHere()
-    }
-}
-
-extension RealmKeyedCollection {
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(
-        keyPaths: [String]? = nil, on queue: Any? = nil,
-        _ block: @escaping (RealmMapChange<Self>) -> Void
-    ) -> NotificationToken {
-        unavailableHere()
-    }
-}
-
 extension Realm {
-    /// Not there: a realm refreshes when it writes or when `refresh()` is called.
-    @available(*, unavailable, message: "call refresh() where newer data may be shown")
-    public var autorefresh: Bool {
-        get { unavailableHere() }
-        nonmutating set { unavailableHere() }
-    }
-
-    /// Not there: changes are not reported yet.
-    @available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-    public func observe(_ block: @escaping (Any, Realm) -> Void) -> NotificationToken {
-        unavailableHere()
-    }
-
     /// Not there: there is no encryption.
     @available(*, unavailable, message: "there is no encryption: use writeCopy(toFile:)")
     public func writeCopy(toFile fileURL: URL, encryptionKey: Data?) throws { unavailableHere() }

@@ -4,50 +4,6 @@
 @available(*, unavailable, renamed: "PersistableEnum")
 public protocol RealmEnum {}
 
-/// Not there: changes are not reported yet.
-@available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-public enum RealmCollectionChange<Collection> {
-    /// Not there.
-    case initial(Collection)
-    /// Not there.
-    case update(Collection, deletions: [Int], insertions: [Int], modifications: [Int])
-    /// Not there.
-    case error(any Swift.Error)
-}
-
-/// Not there: changes are not reported yet.
-@available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-public enum RealmMapChange<Collection> {
-    /// Not there.
-    case initial(Collection)
-    /// Not there.
-    case update(Collection, deletions: [String], insertions: [String], modifications: [String])
-    /// Not there.
-    case error(any Swift.Error)
-}
-
-/// Not there: changes are not reported yet.
-@available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-public enum ObjectChange<Object> {
-    /// Not there.
-    case error(any Swift.Error)
-    /// Not there.
-    case change(Object, [PropertyChange])
-    /// Not there.
-    case deleted
-}
-
-/// Not there: changes are not reported yet.
-@available(*, unavailable, message: "nothing can be observed yet: call refresh() and compare")
-public struct PropertyChange {
-    /// Not there.
-    public let name: String
-    /// Not there.
-    public let oldValue: Any?
-    /// Not there.
-    public let newValue: Any?
-}
-
 /// Not there: Device Sync ended with its service.
 @available(*, unavailable, message: "Device Sync ended with its service")
 public struct SyncConfiguration {}

@@ -212,6 +212,12 @@ public final class Store: @unchecked Sendable {
             store: self, pin: index.pin(note: coarseNow()), verification: verification)
     }
 
+    /// The newest commit, published or not; the caller has the writer's gate.
+    func newestSnapshot(verification: RecordVerification) -> Snapshot {
+        Snapshot(
+            store: self, pin: index.pinNewest(note: coarseNow()), verification: verification)
+    }
+
     /// A copy of a key's value in the newest commit, with its checksum verified; nil if absent.
     @inlinable
     public func get(

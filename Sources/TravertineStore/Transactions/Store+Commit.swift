@@ -99,6 +99,9 @@ extension Store {
         let visibleAt = pipeline.add(
             root, lsn: lsn, mustBeDurable: mustBeDurable, changesKeys: changesKeys,
             keyspaces: keyspaces, durableLSN: { log.durableLSN })
+        if transaction.keepsSnapshot {
+            transaction.committed = newestSnapshot(verification: transaction.verification)
+        }
         beforeEnd(version)
         let checkpointIsDue = checkpoints.isDue(
             logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,

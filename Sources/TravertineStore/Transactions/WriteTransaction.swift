@@ -54,6 +54,14 @@ public final class WriteTransaction {
     /// it.
     package var willBeSeen: (() -> Void)?
 
+    /// Whether the commit takes a snapshot of what it committed.
+    @exclusivity(unchecked)
+    package var keepsSnapshot = false
+    /// What was committed, whatever others commit later; taken for `keepsSnapshot`. Nobody may be
+    /// shown it before the commit has returned.
+    @exclusivity(unchecked)
+    package internal(set) var committed: Snapshot?
+
     init(store: Store, writer: IndexWriter) {
         self.store = store
         self.writer = writer
@@ -252,6 +260,13 @@ public final class WriteTransaction {
         entries.removeAll()
         store.gate.leave()
         if needsSpace { store.reclaimSpace(waits: hasUsedReserve) }
+    }
+
+    /// A snapshot of what the transaction began with. It may have commits that are not durable yet:
+    /// nobody may be shown it before this transaction is committed.
+    package func baseSnapshot(verification: RecordVerification) throws(StoreError) -> Snapshot {
+        try checkActive()
+        return store.newestSnapshot(verification: verification)
     }
 
     // MARK: Steps shared by all changes

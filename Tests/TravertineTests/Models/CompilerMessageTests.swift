@@ -190,19 +190,6 @@ import TestSupport
 
             func missing(_ realm: Realm, _ town: Town, _ map: Map<String, Int>) throws {
                 let all = realm.objects(Town.self)
-                let token = all.observe { change in // says: nothing can be observed yet
-                    switch change {
-                    case .initial: break
-                    case .update(_, let deletions, let insertions, let modifications):
-                        print(deletions, insertions, modifications)
-                    case .error(let error): print(error)
-                    }
-                }
-                token.invalidate()
-                _ = town.observe { print($0) } // says: nothing can be observed yet
-                _ = map.observe { print($0) } // says: nothing can be observed yet
-                _ = realm.observe { _, _ in } // says: nothing can be observed yet
-                realm.autorefresh = false // says: call refresh()
                 var configuration = Realm.Configuration()
                 configuration.encryptionKey = nil // says: there is no encryption
             }

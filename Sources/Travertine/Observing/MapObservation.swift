@@ -1,0 +1,144 @@
+import TravertineStore
+
+/// What the block of a map is told: keys, in the order of their bytes.
+enum MapReport {
+    case initial
+    case update(deletions: [String], insertions: [String], modifications: [String])
+}
+
+/// An observation of the entries of a map.
+final class MapObservation: Observation {
+    private struct Entry: Equatable {
+        let value: RawConstant
+        let contents: RawConstant?
+    }
+
+    private let storage: CollectionStorage
+    private let block: (MapReport) -> Void
+    private let target: TableState?
+    private let keyPaths: [PropertyPath]?
+    private let links: LinkedValues
+    private let invalidationCount: UInt32
+    /// The entries as of the version that was told; nil if they must be found again.
+    @exclusivity(unchecked) private var entries: [String: Entry]?
+    @exclusivity(unchecked) private var untold: Set<String> = []
+
+    init(
+        _ storage: CollectionStorage, keyPaths: [PropertyPath]?,
+        _ block: @escaping (MapReport) -> Void
+    ) {
+        self.storage = storage
+        self.keyPaths = keyPaths
+        self.block = block
+        let property = storage.property
+        target =
+            storage.nesting == nil && property.type == .object
+            ? storage.session.table(named: property.target) : nil
+        links = LinkedValues(keyPaths)
+        invalidationCount = storage.session.invalidationCount
+        super.init(storage.session)
+    }
+
+    private func currentEntries() throws -> [String: Entry] {
+        guard try storage.isPresent() else { return [:] }
+        var found: [String: Entry] = [:]
+        try storage.visitElements { element in
+            found[String(decoding: element.key, as: UTF8.self)] = Entry(
+                value: RawConstant(element.value),
+                contents: try storage.contents(of: element.value))
+            return true
+        }
+        return found
+    }
+
+    override func initialReport() throws -> (() -> Void)? {
+        guard isUsable else { return nil }
+        entries = try currentEntries()
+        return { [block] in block(.initial) }
+    }
+
+    override func report(_ step: VersionStep) throws -> (() -> Void)? {
+        guard isUsable else { return nil }
+        let affected = try affected(step)
+        let mayDiffer =
+            hasMissed
+            || step.changed(storage.property.number, of: storage.key, in: storage.table)
+        hasMissed = false
+        if !mayDiffer, affected == nil, untold.isEmpty { return nil }
+        let old = try entries ?? step.session.showing(step.older) { try currentEntries() }
+        let new = mayDiffer ? try currentEntries() : old
+        entries = new
+        let deletions = old.keys.filter { new[$0] == nil }
+        let insertions = new.keys.filter { old[$0] == nil }
+        let modifications = new.keys.filter { key in
+            guard let value = new[key], let former = old[key] else { return false }
+            return value != former || affected?(value.value) ?? false || untold.contains(key)
+        }
+        untold = []
+        if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return nil }
+        return { [block] in
+            block(
+                .update(
+                    deletions: Self.ordered(deletions), insertions: Self.ordered(insertions),
+                    modifications: Self.ordered(modifications)))
+        }
+    }
+
+    override var owesReport: Bool { hasMissed }
+
+    override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard isUsable else { return true }
+        guard let missed else {
+            _ = try report(own)
+            return true
+        }
+        // What the block knows, with the entries that the transaction itself changed.
+        let before = try session.showing(missed.newer) { try currentEntries() }
+        let after = try currentEntries()
+        var told = try entries ?? session.showing(missed.older) { try currentEntries() }
+        for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
+            told[key] = after[key]
+        }
+        let affected = try session.showing(missed.newer) { try self.affected(missed) }
+        for (key, entry) in after {
+            if told[key] != nil, told[key] != entry || affected?(entry.value) ?? false {
+                untold.insert(key)
+            }
+        }
+        // Keys that came or went in the meantime are found by the next comparison.
+        entries = told
+        hasMissed = true
+        return true
+    }
+
+    /// Whether the entries are those of no version, so that they must be compared.
+    @exclusivity(unchecked) private var hasMissed = false
+
+    override func restore() {
+        entries = nil
+        untold = []
+        hasMissed = false
+    }
+
+    private var isUsable: Bool {
+        if session.invalidationCount != invalidationCount { end() }
+        return !isEnded
+    }
+
+    /// Whether a value links to an object that counts as modified; nil if none does.
+    private func affected(_ step: VersionStep) throws -> ((RawConstant) -> Bool)? {
+        guard let target else {
+            return storage.run.type == .any ? try links.affected(step) : nil
+        }
+        let keys = try step.affectedKeys(WatchedResults.modification(target, keyPaths))
+        if keys.isEmpty { return nil }
+        return { value in
+            guard case .word(let word) = value else { return false }
+            return keys.contains(UInt64(bitPattern: word))
+        }
+    }
+
+    private static func ordered(_ keys: [String]) -> [String] {
+        keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}

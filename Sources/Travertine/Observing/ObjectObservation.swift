@@ -1,0 +1,135 @@
+import TravertineStore
+
+/// What happened to an object that is observed.
+enum ObjectDifference {
+    /// The names of the properties that count as changed, with their values before.
+    case change([(name: String, old: Any?)])
+    case deleted
+}
+
+/// A property of what is observed: of an object, or of a projection of it.
+struct ObservedProperty {
+    let name: String
+    /// The paths whose changes are changes of the property.
+    let paths: [PropertyPath]
+    /// Reads the value; nil for what only shows the newest state.
+    let read: (ObjectBase) -> Any?
+}
+
+/// An observation of one object, as it is or as a projection shows it.
+final class ObjectObservation: Observation {
+    private let object: ObjectBase
+    private let properties: [ObservedProperty]
+    private let block: (ObjectDifference) -> Void
+    /// A node for each property.
+    @exclusivity(unchecked) private var nodes: [WatchedNode] = []
+    @exclusivity(unchecked) private var schemaChangeCount = UInt64.max
+    /// The positions of properties that changed in versions which the block was not told.
+    @exclusivity(unchecked) private var untold: Set<Int> = []
+
+    init(
+        _ object: ObjectBase, _ session: RealmSession, _ properties: [ObservedProperty],
+        _ block: @escaping (ObjectDifference) -> Void
+    ) {
+        self.object = object
+        self.properties = properties
+        self.block = block
+        super.init(session)
+    }
+
+    override func report(_ step: VersionStep) throws -> (() -> Void)? {
+        if object.invalidationCount != session.invalidationCount {
+            end()
+            return nil
+        }
+        let table = object.table
+        // The row may have gone and come back under its key: that is a change (D1).
+        guard try session.hasRow(object.key, in: table) else {
+            return { [self, block] in
+                end()
+                block(.deleted)
+            }
+        }
+        let changed = try changedProperties(step).union(untold)
+        untold = []
+        if changed.isEmpty { return nil }
+        let observed = changed.sorted().map { properties[$0] }
+        let values = try session.showing(step.older) {
+            observed.map { ($0.name, session.resolve(object) ? $0.read(object) : nil) }
+        }
+        return { [block] in block(.change(values)) }
+    }
+
+    override var owesReport: Bool { !untold.isEmpty }
+
+    override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard let missed else { return true }
+        untold.formUnion(try session.showing(missed.newer) { try changedProperties(missed) })
+        return true
+    }
+
+    private func changedProperties(_ step: VersionStep) throws -> Set<Int> {
+        var changed: Set<Int> = []
+        for (position, node) in watched().enumerated() {
+            if try step.affectedKeys(node).contains(object.key) { changed.insert(position) }
+        }
+        return changed
+    }
+
+    private func watched() -> [WatchedNode] {
+        if schemaChangeCount == session.schemaChangeCount { return nodes }
+        nodes = properties.map { property in
+            let node = WatchedNode(object.table)
+            // They were checked; of what a wildcard stands for not each leads on.
+            for path in property.paths { try? node.add(path) }
+            return node
+        }
+        schemaChangeCount = session.schemaChangeCount
+        return nodes
+    }
+}
+
+extension ObservedProperty {
+    /// The properties of a table's objects that paths begin with, each once and with all of its
+    /// paths; without paths all properties, by themselves.
+    static func properties(of table: TableState, _ paths: [PropertyPath]?) -> [ObservedProperty] {
+        let paths = paths ?? [PropertyPath([.property(WatchedNode.wildcard)])]
+        var names: [String] = []
+        var pathsByName: [String: [PropertyPath]] = [:]
+        for path in paths {
+            guard case .property(let first)? = path.steps.first else { continue }
+            let all =
+                first == WatchedNode.wildcard ? table.publicNames : [table.publicName(of: first)]
+            for name in all {
+                if pathsByName[name] == nil { names.append(name) }
+                pathsByName[name, default: []]
+                    .append(PropertyPath([.property(name)] + path.steps.dropFirst()))
+            }
+        }
+        return names.map { name in
+            ObservedProperty(name: name, paths: pathsByName[name] ?? []) { object in
+                guard let slot = object.table.slot(named: name),
+                    object.table.properties[slot].collection == .none
+                else { return nil }
+                return settled(object[name])
+            }
+        }
+    }
+
+    /// A value that shows the state in which it was read; nil for collections.
+    static func settled(_ value: Any?) -> Any? {
+        guard let mixed = value as? AnyRealmValue else { return value }
+        switch mixed {
+        case .list, .dictionary: return nil
+        default: return value
+        }
+    }
+}
+
+extension TableState {
+    /// The name that the class has for a property that is named by this or by its stored name.
+    func publicName(of name: String) -> String {
+        guard let classInfo, let slot = classInfo.slot(named: name) else { return name }
+        return classInfo.properties[slot].name
+    }
+}

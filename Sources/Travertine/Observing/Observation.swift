@@ -1,0 +1,106 @@
+import Synchronization
+import TravertineStore
+
+/// What a session is asked to report to one block: the base of all kinds.
+///
+/// States: *waiting* (nothing was reported) → *told* a version, again and again → *ended*. An
+/// observation is used on the confinement of its session, except `end`.
+class Observation {
+    let session: RealmSession
+    /// The version that the block knows; nil before the first report.
+    @exclusivity(unchecked) fileprivate(set) var told: Snapshot?
+    /// Whether the block is running.
+    @exclusivity(unchecked) fileprivate var isRunning = false
+    /// Of a sequence: wakes who asks for the next change. Nothing is reported otherwise.
+    @exclusivity(unchecked) var pull: (() -> Void)?
+    private let hasEnded = Atomic<Bool>(false)
+
+    init(_ session: RealmSession) { self.session = session }
+
+    /// Whether it was ended; nothing is reported any more.
+    final var isEnded: Bool { hasEnded.load(ordering: .acquiring) }
+
+    /// Ends it. Any thread.
+    final func end() {
+        if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
+        session.observations.remove(self)
+    }
+
+    // MARK: What each kind does
+
+    /// What is to be called first, when the realm shows the first version that the block is told;
+    /// nil for kinds that report changes only.
+    func initialReport() throws -> (() -> Void)? { nil }
+
+    /// Takes a step over, which the session has gone; what is to be called, or nil if nothing
+    /// changed for the block. May end the observation.
+    func report(_ step: VersionStep) throws -> (() -> Void)? { nil }
+
+    /// Takes a step over that the block is not told, being that of the caller's own transaction.
+    ///
+    /// - Parameters:
+    ///   - own: from what the transaction began with to what it committed.
+    ///   - missed: from what the block was told to what the transaction began with; nil if that is
+    ///     the same.
+    /// - Returns: false if the block is told all of it after all: nothing may be left out of `missed`.
+    func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard missed == nil else { return false }
+        _ = try report(own)
+        return true
+    }
+
+    /// Whether something is to be told that was missed before a skipped step.
+    var owesReport: Bool { false }
+
+    /// The error left the observation as it was before; it tries again from the version it was told.
+    func restore() {}
+}
+
+extension Observation {
+    /// Reports what is new to the block, the session showing `version`.
+    ///
+    /// - Parameter step: gives the step from another version to this one.
+    func deliver(
+        _ version: Snapshot, isPulled: Bool = false,
+        _ step: (Snapshot) throws -> VersionStep
+    ) {
+        if isEnded || isRunning { return }
+        if told?.version == version.version, !owesReport { return }
+        if let pull, !isPulled { return pull() }
+        let call: (() -> Void)?
+        do {
+            if let told {
+                call = try report(try step(told))
+            } else {
+                call = try initialReport()
+            }
+            told = version
+        } catch {
+            session.damage = error
+            restore()
+            return
+        }
+        guard let call, !isEnded else { return }
+        isRunning = true
+        defer { isRunning = false }
+        call()
+    }
+
+    /// Takes the session's own transaction over without a report.
+    func skip(
+        from base: Snapshot, to own: Snapshot,
+        _ step: (Snapshot, Snapshot) throws -> VersionStep
+    ) {
+        guard let told, !isEnded else { return }
+        do {
+            let missed = told.version == base.version ? nil : try step(told, base)
+            if try skip(try step(base, own), missed: missed) { self.told = own }
+        } catch {
+            session.damage = error
+            restore()
+        }
+    }
+
+    /// Notes that the block was told a version beside the deliveries.
+    func note(_ version: Snapshot) { told = version }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import TravertineStore
+
+/// Observing on another queue or actor than that of what is observed: it is handed over, and observed
+/// there.
+extension ThreadConfined {
+    /// Begins an observation in blocks of a queue, where what is observed is shown by the realm of the
+    /// queue.
+    ///
+    /// - Parameters:
+    ///   - begin: called on the queue.
+    ///   - fail: called on the queue if the realm can't be opened there.
+    func observe(
+        on queue: DispatchQueue, _ begin: @escaping (Self) -> NotificationToken,
+        orFail fail: @escaping (any Error) -> Void
+    ) -> NotificationToken {
+        let token = NotificationToken(nil)
+        HandedOver(self, begin, fail).send(token, to: queue)
+        return token
+    }
+
+    /// Begins an observation on an actor, where what is observed is shown by the realm of the actor.
+    func observe<Observer: Actor>(
+        on actor: Observer, _isolation: isolated (any Actor)? = #isolation,
+        _ begin: @escaping (Self) -> NotificationToken, orFail fail: @escaping (any Error) -> Void
+    ) async -> NotificationToken {
+        let token = NotificationToken(nil)
+        let handedOver = HandedOver(self, begin, fail)
+        await handedOver.begin(token, on: actor)
+        return token
+    }
+}
+
+/// What is to be observed, on its way, with the blocks that are called where it arrives.
+private final class HandedOver: @unchecked Sendable {
+    // Used once, on the queue or actor that it is for.
+    private let configuration: Realm.Configuration
+    private let begin: (Realm) -> NotificationToken?
+    private let fail: (any Error) -> Void
+
+    init<Confined: ThreadConfined>(
+        _ confined: Confined, _ begin: @escaping (Confined) -> NotificationToken,
+        _ fail: @escaping (any Error) -> Void
+    ) {
+        guard let session = confined.realm?.session else {
+            misuse("Only what is in a realm can be observed: add the object to a realm first.")
+        }
+        session.requireLive()
+        let reference = ThreadSafeReference(to: confined)
+        configuration = session.configuration
+        // What was deleted on the way has nothing to tell.
+        self.begin = { $0.resolve(reference).map(begin) }
+        self.fail = fail
+    }
+
+    func begin(
+        _ token: NotificationToken, _ open: (Realm.Configuration) throws -> Realm
+    ) {
+        do {
+            if let begun = begin(try open(configuration)) { token.take(begun) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    func send(_ token: NotificationToken, to queue: DispatchQueue) {
+        let arrive: @Sendable () -> Void = { [self, weak token] in
+            guard let token, !token.isEnded else { return }
+            begin(token) { try Realm(configuration: $0, queue: queue) }
+        }
+        queue.async(execute: arrive)
+    }
+
+    func begin<Observer: Actor>(_ token: NotificationToken, on actor: isolated Observer) {
+        begin(token) { try Realm($0, .on(actor), isHere: true) }
+    }
+}
+
+/// Calls a block of an actor, which is told changes on the actor.
+struct ActorBlock<Observer: Actor, Change>: @unchecked Sendable {
+    // It is called on the actor only.
+    private weak let actor: Observer?
+    private let block: @Sendable (isolated Observer, Change) -> Void
+
+    init(_ actor: Observer, _ block: @escaping @Sendable (isolated Observer, Change) -> Void) {
+        self.actor = actor
+        self.block = block
+    }
+
+    func callAsFunction(_ change: Change) {
+        nonisolated(unsafe) let change = change
+        actor?.assumeIsolated { block($0, change) }
+    }
+}

@@ -1,0 +1,148 @@
+import TravertineStore
+
+/// How a session goes from version to version and reports to its observations.
+///
+/// - The realm shows a version before anything is reported of it, and each block is told what
+///   changed up to exactly this version (V1).
+/// - Blocks are told in the order of their registration, each when the one before has returned. What
+///   a block itself commits is in what the blocks after it are told.
+/// - No block is called while it runs (V4).
+extension RealmSession {
+    /// Whether a block is being called.
+    private var isDelivering: Bool { observations.deliveryDepth > 0 }
+
+    /// Shows the newest version and reports it; true if it shows another than before.
+    func refreshObserved() throws -> Bool {
+        if isDelivering { return false }
+        let newest = try newestSnapshot()
+        let isOther = snapshot.map { $0.version != newest.version } ?? true
+        if isOther { try show(newest) }
+        deliver()
+        return isOther
+    }
+
+    /// Reports the newest published version before a transaction begins. A block may do so in its
+    /// turn; then the others are told, and it is not.
+    ///
+    /// - Returns: what is shown.
+    func refreshBeforeWriting() throws -> Snapshot {
+        let newest = try newestSnapshot()
+        if snapshot.map({ $0.version != newest.version }) ?? true { try show(newest) }
+        deliver()
+        require(
+            !isWriting,
+            "A block that was called for changes left a write transaction open: commit or cancel it "
+                + "before the block returns.")
+        return try shownVersion()
+    }
+
+    /// The version that is shown.
+    func shownVersion() throws -> Snapshot {
+        if let snapshot { return snapshot }
+        return try show(try newestSnapshot())
+    }
+
+    /// What a transaction began with: the version that was shown, unless somebody has committed
+    /// since.
+    func base(of begun: WriteTransaction, after shown: Snapshot) throws -> Snapshot {
+        let base = try begun.baseSnapshot(verification: configuration.verification)
+        return base.version == shown.version ? shown : base
+    }
+
+    /// Reports the version that is shown to everybody who was not told it.
+    func deliver() {
+        observations.deliveryDepth += 1
+        defer { observations.deliveryDepth -= 1 }
+        var steps = VersionSteps(self)
+        for observation in observations.all {
+            // A block may leave a transaction open: what is left is reported the next time.
+            guard !isWriting else { return }
+            do {
+                let version = try shownVersion()
+                observation.deliver(version) { try steps.step(from: $0, to: version) }
+            } catch {
+                damage = error
+                return
+            }
+        }
+    }
+
+    /// After a commit: shows what was committed, and calls the blocks of the realm itself. Others are
+    /// told at the next delivery.
+    ///
+    /// - Parameter committed: nil if the transaction changed nothing.
+    func reportOwnCommit(
+        _ committed: Snapshot?, _ versions: (before: Snapshot, base: Snapshot),
+        withoutNotifying silent: [Observation]
+    ) throws {
+        guard let committed else {
+            try show(versions.before)
+            return
+        }
+        try show(committed)
+        var steps = VersionSteps(self)
+        for observation in silent {
+            observation.skip(from: versions.base, to: committed) {
+                try steps.step(from: $0, to: $1)
+            }
+        }
+        observations.deliveryDepth += 1
+        defer { observations.deliveryDepth -= 1 }
+        for case let observation as RealmObservation in observations.all
+        where !silent.contains(where: { $0 === observation }) {
+            guard !isWriting else { return }
+            let version = try shownVersion()
+            observation.deliver(version) { try steps.step(from: $0, to: version) }
+        }
+    }
+
+    /// What the block does that was sent to the queue or actor after commits.
+    func deliverScheduled() {
+        checkThread()
+        if isWriting || isDelivering { return }
+        do {
+            if refreshesItself {
+                _ = try refreshObserved()
+                return
+            }
+            // Own commits are shown already.
+            deliver()
+            let newest = try newestSnapshot()
+            guard newest.version != (try shownVersion()).version else { return }
+            for case let observation as RealmObservation in observations.all {
+                observation.reportRefreshRequired()
+            }
+        } catch {
+            damage = error
+        }
+    }
+
+    /// Stops for a token of another realm.
+    func checkTokens(_ tokens: [NotificationToken]) {
+        require(
+            tokens.allSatisfy { $0.isEnded || $0.observation?.session === self },
+            "A token of another realm was given to `withoutNotifying`: the tokens must be of "
+                + "observations of the realm that writes, on the same thread.")
+    }
+}
+
+/// The steps of one delivery, each found once.
+private struct VersionSteps {
+    private struct Ends: Hashable {
+        let older: UInt64
+        let newer: UInt64
+    }
+
+    private let session: RealmSession
+    private var steps: [Ends: VersionStep] = [:]
+
+    init(_ session: RealmSession) { self.session = session }
+
+    mutating func step(from older: Snapshot, to newer: Snapshot) throws -> VersionStep {
+        let ends = Ends(older: older.version, newer: newer.version)
+        if let step = steps[ends] { return step }
+        let step = try VersionStep(session, from: older, to: newer)
+        steps[ends] = step
+        return step
+    }
+}

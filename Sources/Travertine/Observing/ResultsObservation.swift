@@ -1,0 +1,161 @@
+import TravertineStore
+
+/// What the block of a collection is told.
+enum CollectionReport {
+    case initial
+    case update(CollectionDifference)
+}
+
+/// An observation of objects: of the results of a query, or of the objects in a collection.
+///
+/// The keys of the objects are remembered as of the version that the block was told. Small changes
+/// are looked for among them (`ResultsObservation+Following`); after large ones, or where a query
+/// does more than to select and to sort, it runs again and both versions are compared
+/// (`ResultsObservation+Comparing`). Both find the same difference.
+final class ResultsObservation: Observation {
+    let state: ResultsState
+    let keyPaths: [PropertyPath]?
+    private let block: (CollectionReport) -> Void
+    /// The objects as of the version that was told; nil if they must be found again.
+    @exclusivity(unchecked) var keys: ResultKeys?
+    /// Set after a skipped transaction of which an earlier version was not told: `keys` are those of
+    /// no version, and these objects were modified in the meantime.
+    @exclusivity(unchecked) var untold: [UInt32: Set<UInt64>]?
+    @exclusivity(unchecked) private var foundWatched: WatchedResults?
+    /// How the difference was found the last time, for tests.
+    @exclusivity(unchecked) private(set) var isFollowing = false
+
+    init(
+        _ state: ResultsState, keyPaths: [PropertyPath]?,
+        _ block: @escaping (CollectionReport) -> Void
+    ) {
+        self.state = ResultsState(
+            state.session, state.table, state.predicate, state.descriptors,
+            derived: state.source == nil ? state.derived.map(\.table) : [], source: state.source)
+        self.keyPaths = keyPaths
+        self.block = block
+        super.init(state.session)
+    }
+
+    /// What the results depend on, as the schema is now.
+    var watched: WatchedResults {
+        if let foundWatched, foundWatched.schemaChangeCount == session.schemaChangeCount,
+            foundWatched.modification.count == state.tables.count,
+            foundWatched.modification[0].table === state.table
+        {
+            return foundWatched
+        }
+        let watched = WatchedResults(state, keyPaths)
+        foundWatched = watched
+        return watched
+    }
+
+    /// The objects in the version that the session shows.
+    func currentKeys() throws -> [ResultKey] {
+        try state.rows(after: state.descriptors).map { ResultKey($0) }
+    }
+
+    /// The objects as of the version that was told.
+    func toldKeys(_ step: VersionStep) throws -> ResultKeys {
+        if let keys { return keys }
+        let found = ResultKeys(try session.showing(step.older) { try currentKeys() })
+        keys = found
+        return found
+    }
+
+    // MARK: Reports
+
+    override func initialReport() throws -> (() -> Void)? {
+        guard isUsable else { return nil }
+        keys = ResultKeys(try currentKeys())
+        return { [block] in block(.initial) }
+    }
+
+    override func report(_ step: VersionStep) throws -> (() -> Void)? {
+        guard isUsable else { return nil }
+        let difference = try difference(step)
+        return difference.isEmpty ? nil : { [block] in block(.update(difference)) }
+    }
+
+    override func restore() {
+        keys = nil
+        untold = nil
+    }
+
+    /// False once the realm was invalidated: then the observation ends.
+    private var isUsable: Bool {
+        if state.isInvalidated {
+            end()
+            return false
+        }
+        state.takeTable()
+        return true
+    }
+
+    /// The difference, after which the keys are those of the step's newer version.
+    func difference(_ step: VersionStep) throws -> CollectionDifference {
+        isFollowing = false
+        if untold != nil { return try compared(step) }
+        if let source = state.source {
+            if try !source.mayDiffer(in: step), state.predicate == nil, state.descriptors.isEmpty {
+                return try modifications(step)
+            }
+            return try compared(step)
+        }
+        guard step.concerns(watched.types) else { return CollectionDifference() }
+        if let difference = try followed(step) {
+            isFollowing = true
+            return difference
+        }
+        return try compared(step)
+    }
+
+    // MARK: Skipped transactions
+
+    override var owesReport: Bool { untold != nil }
+
+    override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
+        guard isUsable else { return true }
+        guard let missed else {
+            _ = try difference(own)
+            return true
+        }
+        // The block knows the version before `missed`, and what the transaction changed: its keys are
+        // those of the former with the changes of the latter.
+        let told = try toldKeys(missed).all
+        let base = try session.showing(missed.newer) { try currentKeys() }
+        let committed = try currentKeys()
+        let removed = Set(base).subtracting(committed)
+        let added = Set(committed).subtracting(base)
+        let present = Set(told)
+        var merged = told.filter { !removed.contains($0) && !added.contains($0) }
+        var places: [ResultKey: Int] = [:]
+        for (position, key) in merged.enumerated() { places[key] = position }
+        var next = merged.count
+        var insertions: [(position: Int, key: ResultKey)] = []
+        for key in committed.reversed() {
+            if added.contains(key) {
+                insertions.append((next, key))
+            } else if present.contains(key), let place = places[key] {
+                next = place
+            }
+        }
+        for (position, key) in insertions.sorted(by: { $0.position > $1.position }) {
+            merged.insert(key, at: position)
+        }
+        let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }
+        keys = ResultKeys(merged)
+        untold = (untold ?? [:]).merging(modified) { $0.union($1) }
+        return true
+    }
+
+    /// The objects that count as modified, by the results' tables.
+    func modifiedKeys(_ step: VersionStep) throws -> [UInt32: Set<UInt64>] {
+        var modified: [UInt32: Set<UInt64>] = [:]
+        for (part, node) in watched.modification.enumerated() {
+            let keys = try step.affectedKeys(node)
+            if !keys.isEmpty { modified[UInt32(part)] = keys }
+        }
+        return modified
+    }
+}

@@ -1,0 +1,130 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the block of observed sections is told.
+public enum SectionedResultsChange<CollectionType> {
+    /// The observation has begun; the sections show their first state.
+    case initial(CollectionType)
+    /// The sections differ from what was told before.
+    ///
+    /// Deletions and modifications are places as of before, insertions places as of now, and so are
+    /// the sections; all ascending. The elements of deleted and inserted sections are not listed.
+    case update(
+        CollectionType, deletions: [IndexPath], insertions: [IndexPath],
+        modifications: [IndexPath], sectionsToInsert: [Int], sectionsToDelete: [Int])
+    /// The realm could not be opened on the queue or actor; nothing more is told.
+    case error(any Error)
+}
+
+extension SectionedResults {
+    /// Calls a block with what changes in the sections, until the token is invalidated or let go of.
+    ///
+    /// As for results (``RealmCollection/observe(keyPaths:_:)``), with places in sections instead of
+    /// positions. Costs a pass over all elements after each commit that changes one of their types.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken {
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
+        return state.observe(keyPaths, only: nil) { [self] in block($0.change(of: self)) }
+    }
+
+    /// As `observe(keyPaths:_:)` with names.
+    public func observe(
+        keyPaths: [PartialKeyPath<SectionElement>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken where SectionElement: ObjectBase {
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
+    }
+}
+
+extension ResultsSection {
+    /// Calls a block with what changes in the section, until the token is invalidated or let go of.
+    ///
+    /// As for all sections (``SectionedResults/observe(keyPaths:_:)``): the first number of each place
+    /// is the section's among all.
+    public func observe(
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken {
+        if let queue {
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+        }
+        return state.observe(keyPaths, only: key) { [self] in block($0.change(of: self)) }
+    }
+
+    /// As `observe(keyPaths:_:)` with names.
+    public func observe(
+        keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken where Element: ObjectBase {
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
+    }
+}
+
+extension SectionedState {
+    fileprivate func observe(
+        _ names: [String]?, only key: Key?, _ block: @escaping (SectionsReport) -> Void
+    ) -> NotificationToken {
+        let state = results.state
+        state.session.checkThread()
+        state.takeTable()
+        let names = names ?? Element.observedNames
+        let paths =
+            state.source?.element == nil
+            ? ObservedPaths.paths(names, of: state.table) : ObservedPaths.paths(names)
+        return state.session.observe(
+            SectionsObservation(self, only: key, keyPaths: paths, block))
+    }
+}
+
+extension SectionsReport {
+    fileprivate func change<Sections>(of sections: Sections) -> SectionedResultsChange<Sections> {
+        switch self {
+        case .initial: return .initial(sections)
+        case .update(let difference):
+            func paths(_ places: [SectionsDifference.Place]) -> [IndexPath] {
+                places.map { [$0.section, $0.item] }
+            }
+            return .update(
+                sections, deletions: paths(difference.deletions),
+                insertions: paths(difference.insertions),
+                modifications: paths(difference.modifications),
+                sectionsToInsert: difference.insertedSections,
+                sectionsToDelete: difference.deletedSections)
+        }
+    }
+}

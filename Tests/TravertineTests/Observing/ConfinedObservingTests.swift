@@ -1,0 +1,259 @@
+import Dispatch
+import Foundation
+import RealmSwift
+import TestSupport
+import Testing
+
+/// Documentation/Live.md, section 2: observations on queues and actors, and sequences.
+@Suite("Observing on queues and actors")
+struct ConfinedObservingTests {
+    let directory = try! TemporaryDirectory()
+
+    private var configuration: Realm.Configuration {
+        Realm.Configuration(
+            fileURL: directory.url,
+            objectTypes: [ObservedPet.self, ObservedOwner.self, ObservedAddress.self],
+            durability: .unsynced)
+    }
+
+    private func write(_ name: String) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write { _ = realm.create(ObservedPet.self, value: ["name": name]) }
+    }
+
+    @Test("a realm of a queue is told the commits of other threads by itself")
+    func queue() throws {
+        let queue = DispatchQueue(label: "observing")
+        let reports = SharedReports()
+        let held = Held()
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            held.tokens.append(realm.objects(ObservedPet.self).observe { reports.note($0) })
+            held.tokens.append(realm.observe { notification, _ in reports.note("\(notification)") })
+        }
+        #expect(reports.wait { $0 == ["initial"] })
+        try write("a")
+        #expect(reports.wait { $0 == ["initial", "-[] +[0] ~[]", "didChange"] })
+        queue.sync { held.tokens[0].invalidate() }
+        try write("b")
+        #expect(reports.wait { $0.count == 4 && $0[3] == "didChange" })
+        queue.sync { held.tokens = [] }
+    }
+
+    @Test("without autorefresh a realm of a queue is told that it can be refreshed")
+    func autorefresh() throws {
+        let queue = DispatchQueue(label: "observing")
+        let reports = SharedReports()
+        let held = Held()
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            #expect(realm.autorefresh)
+            realm.autorefresh = false
+            held.realm = realm
+            held.tokens.append(realm.observe { notification, _ in reports.note("\(notification)") })
+        }
+        try write("a")
+        #expect(reports.wait { $0 == ["refreshRequired"] })
+        queue.sync {
+            #expect(held.realm?.objects(ObservedPet.self).count == 0)
+            #expect(held.realm?.refresh() == true)
+        }
+        #expect(reports.wait { $0 == ["refreshRequired", "didChange"] })
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
+    @Test("with a queue, collections and objects are handed over and told there")
+    func onQueue() throws {
+        let queue = DispatchQueue(label: "observing")
+        let reports = SharedReports()
+        let realm = try Realm(configuration: configuration)
+        try write("a")
+        realm.refresh()
+        let pets = realm.objects(ObservedPet.self)
+        let token = pets.observe(on: queue) { change in
+            dispatchPrecondition(condition: .onQueue(queue))
+            reports.note(change)
+        }
+        #expect(reports.wait { $0 == ["initial"] })
+        let objectToken = pets[0].observe(on: queue) { change in
+            dispatchPrecondition(condition: .onQueue(queue))
+            if case .change(let pet, let properties) = change {
+                reports.note("\(pet.name) \(properties.map(\.name))")
+            }
+        }
+        queue.sync {}
+        try realm.write { pets[0].name = "b" }
+        #expect(reports.wait { $0.contains(#"b ["name"]"#) && $0.contains("-[] +[] ~[0]") })
+        token.invalidate()
+        objectToken.invalidate()
+        queue.sync {}
+        let ended = pets.observe(on: queue) { _ in reports.note("late") }
+        ended.invalidate()
+        queue.sync {}
+        #expect(!reports.all.contains("late"))
+    }
+
+    private actor Watcher {
+        var reports: [String] = []
+        var tokens: [NotificationToken] = []
+
+        func open(_ configuration: Realm.Configuration) async throws {
+            let realm = try await Realm.open(configuration: configuration)
+            tokens.append(
+                await realm.objects(ObservedPet.self).observe(on: self) { watcher, change in
+                    if case .update(let pets, _, let insertions, _) = change {
+                        watcher.reports.append("\(pets.count) \(insertions)")
+                    }
+                })
+            realm.refresh()
+        }
+
+        func has(_ expected: [String]) -> Bool { reports == expected }
+        func end() { tokens = [] }
+    }
+
+    @Test("an actor is told on itself")
+    func actor() async throws {
+        let watcher = Watcher()
+        try await watcher.open(configuration)
+        try write("a")
+        try await wait { await watcher.has(["1 [0]"]) }
+        try write("b")
+        try await wait { await watcher.has(["1 [0]", "2 [1]"]) }
+        await watcher.end()
+    }
+
+    private actor Reader {
+        private(set) var names: [String] = []
+        private(set) var counts: [Int] = []
+        private(set) var isReady = false
+
+        func readChanges(_ configuration: Realm.Configuration) async throws {
+            let realm = try await Realm.open(configuration: configuration)
+            for await change in realm.objects(ObservedPet.self).changes {
+                isReady = true
+                switch change {
+                case .initial(let pets): counts.append(pets.count)
+                case .update(let pets, _, _, _): counts.append(pets.count)
+                case .error: break
+                }
+                if counts.last == 3 { return }
+            }
+        }
+
+        func readValues(_ configuration: Realm.Configuration) async throws {
+            let realm = try await Realm.open(configuration: configuration)
+            for await name in realm.objects(ObservedPet.self)[0].values(of: \.name) {
+                isReady = true
+                names.append(name)
+            }
+            names.append("end")
+        }
+
+        func wait(for configuration: Realm.Configuration) async throws -> Int {
+            let realm = try await Realm.open(configuration: configuration)
+            var count = 0
+            for await _ in realm.objects(ObservedPet.self).changes {
+                isReady = true
+                count += 1
+            }
+            return count
+        }
+    }
+
+    @Test("a loop over changes gets those of several commits as one, and never misses the last")
+    func changes() async throws {
+        let reader = Reader()
+        let configuration = configuration
+        let task = Task { try await reader.readChanges(configuration) }
+        try await wait { await reader.isReady }
+        for name in ["a", "b", "c"] { try write(name) }
+        try await task.value
+        let counts = await reader.counts
+        #expect(counts.first == 0 && counts.last == 3)
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test("a loop over the values of a property ends with the object")
+    func values() async throws {
+        try write("first")
+        let reader = Reader()
+        let configuration = configuration
+        let task = Task { try await reader.readValues(configuration) }
+        try await wait { await reader.isReady }
+        do {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.objects(ObservedPet.self)[0].name = "second" }
+        }
+        try await wait { await reader.names.count == 2 }
+        do {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.delete(realm.objects(ObservedPet.self)[0]) }
+        }
+        try await task.value
+        #expect(await reader.names == ["first", "second", "end"])
+    }
+
+    @Test("a cancelled loop ends")
+    func cancelling() async throws {
+        let reader = Reader()
+        let configuration = configuration
+        let task = Task { try await reader.wait(for: configuration) }
+        try await wait { await reader.isReady }
+        task.cancel()
+        #expect(try await task.value == 1)
+    }
+
+    private func wait(_ condition: () async -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while await !condition() {
+            try #require(ContinuousClock.now < end, "nothing was told in a minute")
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
+
+/// Tokens and a realm of a queue, used on it.
+private final class Held: @unchecked Sendable {
+    var tokens: [NotificationToken] = []
+    var realm: Realm?
+}
+
+/// What blocks on other threads were told.
+private final class SharedReports: @unchecked Sendable {
+    private let condition = NSCondition()
+    private let reports = Reports()
+    private var told: [String] = []
+
+    var all: [String] {
+        condition.lock()
+        defer { condition.unlock() }
+        return told
+    }
+
+    func note(_ text: String) { add { reports.note(text) } }
+
+    func note<Base>(_ change: RealmCollectionChange<Base>) { add { reports.note(change) } }
+
+    private func add(_ note: () -> Void) {
+        condition.lock()
+        note()
+        told += reports.take()
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Waits until what was told is as expected.
+    func wait(_ expected: ([String]) -> Bool) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        let end = Date(timeIntervalSinceNow: 60)
+        while !expected(told) {
+            if !condition.wait(until: end) { return expected(told) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import RealmSwift
+import TestSupport
+import Testing
+
+/// Documentation/Live.md, section 2: when blocks are called, and what they may do.
+@Suite("Delivery of changes")
+struct DeliveryTests {
+    let directory = try! TemporaryDirectory()
+    let reports = Reports()
+
+    private func open() throws -> Realm {
+        try directory.open([ObservedPet.self, ObservedOwner.self, ObservedAddress.self])
+    }
+
+    /// Another realm of the same file on the same thread.
+    private func openOther() throws -> Realm {
+        try Realm(
+            configuration: Realm.Configuration(
+                fileURL: directory.url,
+                objectTypes: [ObservedPet.self, ObservedOwner.self, ObservedAddress.self],
+                durability: .interval(milliseconds: 1000)))
+    }
+
+    private func add(_ name: String, to realm: Realm) throws {
+        try realm.write { _ = realm.create(ObservedPet.self, value: ["name": name]) }
+    }
+
+    @Test("blocks of a realm are called inside commitWrite, and when others have committed")
+    func realmBlocks() throws {
+        let realm = try open()
+        let other = try openOther()
+        let token = realm.observe { notification, realm in
+            reports.note("\(notification) \(realm.objects(ObservedPet.self).count)")
+        }
+        try add("a", to: realm)
+        #expect(reports.take() == ["didChange 1"])
+        try add("b", to: other)
+        #expect(reports.take() == [])
+        #expect(realm.refresh())
+        #expect(reports.take() == ["didChange 2"])
+        #expect(!realm.refresh())
+        realm.beginWrite()
+        try realm.commitWrite()
+        #expect(reports.take() == [], "an empty transaction changes nothing")
+        token.invalidate()
+        try add("c", to: realm)
+        #expect(reports.take() == [])
+    }
+
+    @Test("beginWrite shows what others committed and tells it before the transaction begins")
+    func beginning() throws {
+        let realm = try open()
+        let other = try openOther()
+        let pets = realm.objects(ObservedPet.self)
+        let token = pets.observe {
+            reports.note($0)
+            reports.note("\(realm.isInWriteTransaction) \(pets.count)")
+        }
+        try add("a", to: other)
+        realm.beginWrite()
+        #expect(reports.take() == ["initial", "false 1"])
+        realm.cancelWrite()
+        try add("b", to: other)
+        realm.beginWrite()
+        #expect(reports.take() == ["-[] +[1] ~[]", "false 2"])
+        _ = realm.create(ObservedPet.self)
+        realm.cancelWrite()
+        #expect(pets.count == 2)
+        realm.refresh()
+        #expect(reports.take() == [])
+        token.invalidate()
+    }
+
+    @Test("several commits are told as one change")
+    func several() throws {
+        let realm = try open()
+        let other = try openOther()
+        let token = realm.objects(ObservedPet.self).observe { reports.note($0) }
+        realm.refresh()
+        _ = reports.take()
+        for name in ["a", "b", "c"] { try add(name, to: other) }
+        try other.write { other.delete(other.objects(ObservedPet.self)[1]) }
+        realm.refresh()
+        #expect(reports.take() == ["-[] +[0, 1] ~[]"])
+        token.invalidate()
+    }
+
+    @Test("withoutNotifying skips the own commit, and nothing that lies before and after it (V3)")
+    func withoutNotifying() throws {
+        let realm = try open()
+        let other = try openOther()
+        let pets = realm.objects(ObservedPet.self)
+        let silent = pets.observe { reports.note($0, "silent") }
+        let told = pets.observe { reports.note($0, "told") }
+        let block = realm.observe { _, _ in reports.note("realm") }
+        realm.refresh()
+        _ = reports.take()
+        try add("before", to: other)
+        try realm.write(withoutNotifying: [silent, block]) {
+            #expect(reports.take() == ["silent: -[] +[0] ~[]", "told: -[] +[0] ~[]", "realm"])
+            _ = realm.create(ObservedPet.self)
+        }
+        #expect(reports.take() == [])
+        try add("after", to: other)
+        realm.refresh()
+        #expect(reports.take() == ["silent: -[] +[2] ~[]", "told: -[] +[1, 2] ~[]", "realm"])
+        [silent, told, block].forEach { $0.invalidate() }
+    }
+
+    @Test("what is skipped in a block that was not told a commit before it is skipped exactly")
+    func skippedInBlock() throws {
+        let realm = try open()
+        let other = try openOther()
+        let pets = realm.objects(ObservedPet.self)
+        var token: NotificationToken?
+        var writes = 0
+        token = pets.observe { change in
+            reports.note(change)
+            guard writes == 0, pets.count == 2, let token else { return }
+            writes += 1
+            // Between the two this block can't be told.
+            try! add("missed", to: other)
+            try! realm.write(withoutNotifying: [token]) {
+                realm.delete(pets[0])
+                _ = realm.create(ObservedPet.self, value: ["name": "own"])
+            }
+        }
+        try add("a", to: realm)
+        realm.refresh()
+        try add("b", to: realm)
+        realm.refresh()
+        // It knows a and b, and removed a and added its own: missed comes before that.
+        #expect(reports.take() == ["initial", "-[] +[0] ~[]", "-[] +[1] ~[]"])
+        realm.refresh()
+        #expect(reports.take() == ["-[] +[1] ~[]"])
+        #expect(pets.map(\.name) == ["b", "missed", "own"])
+        token?.invalidate()
+    }
+
+    @Test("in a block refresh returns false, and a write works and is told to the others")
+    func writingInBlocks() throws {
+        let realm = try open()
+        let pets = realm.objects(ObservedPet.self)
+        let first = pets.observe { change in
+            reports.note(change, "first")
+            #expect(!realm.refresh())
+            if case .update(_, _, let insertions, _) = change, insertions == [0] {
+                try! self.add("from the block", to: realm)
+            }
+        }
+        let second = pets.observe {
+            reports.note($0, "second")
+            reports.note("\(pets.count)")
+        }
+        realm.refresh()
+        _ = reports.take()
+        try add("a", to: realm)
+        realm.refresh()
+        #expect(
+            reports.take() == [
+                "first: -[] +[0] ~[]", "second: -[] +[0] ~[]", "1", "second: -[] +[1] ~[]", "2",
+            ])
+        realm.refresh()
+        #expect(reports.take() == ["first: -[] +[1] ~[]"])
+        first.invalidate()
+        second.invalidate()
+    }
+
+    @Test("blocks may observe, invalidate any token, and throw the realm away")
+    func changingObservations() throws {
+        var realm: Realm? = try open()
+        var tokens: [NotificationToken] = []
+        let pets = realm!.objects(ObservedPet.self)
+        let late = Reports()
+        tokens.append(
+            pets.observe { change in
+                reports.note(change, "first")
+                guard case .update = change else { return }
+                tokens.removeLast()
+                realm = nil
+                tokens.append(pets.observe { late.note($0) })
+            })
+        tokens.append(pets.observe { reports.note($0, "second") })
+        realm!.refresh()
+        _ = reports.take()
+        try add("a", to: realm!)
+        realm!.refresh()
+        #expect(reports.take() == ["first: -[] +[0] ~[]"])
+        #expect(realm == nil)
+        let again = try open()
+        again.refresh()
+        #expect(late.take() == ["initial"])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    @Test("a token that is let go of ends its observation, and the realm can be closed")
+    func lettingGo() throws {
+        weak var store: AnyObject?
+        do {
+            let realm = try open()
+            store = realm.store
+            _ = realm.objects(ObservedPet.self).observe { reports.note($0) }
+            realm.refresh()
+            #expect(reports.take() == [])
+            let token = realm.objects(ObservedPet.self).observe { reports.note($0) }
+            #expect(Set([token, token]).count == 1)
+            realm.refresh()
+            #expect(reports.take() == ["initial"])
+        }
+        #expect(store == nil, "nothing keeps the realm open")
+    }
+
+    @Test("observations that begin in a transaction are told from the state before it")
+    func beginningInside() throws {
+        let realm = try open()
+        try add("a", to: realm)
+        let pet = realm.objects(ObservedPet.self)[0]
+        realm.beginWrite()
+        let tokens = [
+            pet.observe { reports.note($0) }, realm.observe { _, _ in reports.note("realm") },
+            realm.objects(ObservedPet.self).observe { reports.note($0) },
+        ]
+        pet.name = "b"
+        try realm.commitWrite()
+        #expect(reports.take() == ["realm"])
+        realm.refresh()
+        #expect(reports.take() == ["name", "initial"])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    @Test("an invalidated realm ends its observations")
+    func invalidated() throws {
+        let realm = try open()
+        try add("a", to: realm)
+        let tokens = [
+            realm.objects(ObservedPet.self).observe { reports.note($0) },
+            realm.objects(ObservedPet.self)[0].observe { reports.note($0) },
+        ]
+        realm.refresh()
+        _ = reports.take()
+        realm.invalidate()
+        try add("b", to: realm)
+        realm.refresh()
+        #expect(reports.take() == [])
+        tokens.forEach { $0.invalidate() }
+    }
+
+    @Test("compaction and checkpoints are no change")
+    func maintenance() throws {
+        let realm = try open()
+        for name in 0..<50 { try add("\(name)", to: realm) }
+        let tokens = [
+            realm.objects(ObservedPet.self).observe { reports.note($0) },
+            realm.observe { _, _ in reports.note("realm") },
+        ]
+        realm.refresh()
+        #expect(reports.take() == ["initial"])
+        try realm.store.compact()
+        try realm.store.checkpoint()
+        realm.refresh()
+        #expect(reports.take() == [])
+        tokens.forEach { $0.invalidate() }
+    }
+}
