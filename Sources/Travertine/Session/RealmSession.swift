@@ -44,6 +44,10 @@ final class RealmSession {
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
+    /// Whether it has one side of a migration, old or new: other rules are for its objects.
+    var isOfMigration = false
+    /// The migration, while its block runs.
+    weak var migration: Migration?
     #if DEBUG
         /// What was read, for tests of what methods cost.
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
@@ -74,6 +78,7 @@ final class RealmSession {
 
     @inline(never)
     private func stopForWrongThread() -> Never {
+        if isOfMigration { stopForWrongThreadOfMigration() }
         misuse(
             "Realm accessed from incorrect thread. Open the realm again on this thread with "
                 + "`Realm(configuration:)` and look the object up there by its primary key.")
@@ -123,6 +128,15 @@ final class RealmSession {
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
         return true
+    }
+
+    /// Makes all objects and collections that there are invalid permanently; the transaction goes on.
+    func invalidateObjects() {
+        invalidationCount &+= 1
+        counts.goneCount += 1
+        clearHandleCaches()
+        forgetWhatWasFound()
+        advance()
     }
 
     /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that
@@ -193,9 +207,9 @@ final class RealmSession {
         }
     }
 
-    /// - Parameter finish: called first, for changes that are made beside the realm.
-    func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
+    func commitWrite() throws {
         checkThread()
+        if isOfMigration { checkMigrationHasEnded() }
         if scope.isUnbegun, let failure {
             cancelWrite()
             throw failure
@@ -208,7 +222,6 @@ final class RealmSession {
             if let failure { throw failure }
             try flushAppends()
             try throwDamage()
-            try finish(transaction)
             if !scope.requiredChecks.isEmpty { try checkRequiredLinks() }
             if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
             try flushAppends()
@@ -232,6 +245,7 @@ final class RealmSession {
 
     func cancelWrite() {
         checkThread()
+        if isOfMigration { checkMigrationHasEnded() }
         if scope.isUnbegun {
             scope = WriteScope()
             return
@@ -289,6 +303,7 @@ final class RealmSession {
     func requireOpenTransaction() -> Unmanaged<WriteTransaction> {
         checkThread()
         guard let open else {
+            if isOfMigration { stopForChangeOfOldObject() }
             misuse(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")
