@@ -164,7 +164,10 @@ public final class Migration {
             && declaration(storedAs: typeName) == nil
     }
 
-    var newNames: [String] { newSchema.objectSchema.map(\.className) }
+    /// The names of classes, and those that their types are stored under.
+    var newNames: [String] {
+        Set(declarations.flatMap { [$0.className, $0.storedName] }).sorted()
+    }
     var oldNames: [String] { oldSchema.objectSchema.map(\.className) }
 
     func unknownType(_ name: String, in names: [String]) -> Realm.Error {

@@ -97,8 +97,9 @@ extension RealmSession {
                 "The new '\(table.className)' has no property \"\(name)\" any more: read it from "
                     + "the old object." + NearNames.advice(on: name, among: names))
         }
-        if isOld, info?.properties.contains(where: { $0.name == name || $0.storedName == name })
-            == true
+        if isOld,
+            info?.properties.contains(where: { $0.name == name || $0.storedName == name })
+                == true
         {
             misuse(
                 "The old '\(table.className)' has no property \"\(name)\": it is new. Ask "

@@ -136,7 +136,9 @@ struct ResolvedSteps {
     private mutating func checkEnd(_ type: TypeSteps) {
         guard let info = type.info else {
             if type.before == nil {
-                let near = NearNames.near(type.name, among: classes.map(\.className))
+                let names = classes.flatMap { [$0.className, $0.storedName] }
+                    + stored.types.map(\.name)
+                let near = NearNames.near(type.name, among: Set(names).sorted())
                 problems.append(
                     "`migrations` has steps for a type '\(type.name)' that there is not."
                         + (near.isEmpty

@@ -84,6 +84,9 @@ extension WriteTransaction {
     /// Whether a savepoint is open, whose end may need rows as they are.
     package var isInSavepoint: Bool { savepointDepth > 0 }
 
+    /// How many rows are staged.
+    package var stagedRowCount: Int { staged.count }
+
     /// How much memory the staged rows take.
     package var stagedByteCount: Int { staged.byteCount }
 

@@ -18,7 +18,14 @@ struct MigratedRealm {
 
     /// Opens the realm, and compares what is derived from rows with the rows.
     func open(
-        _ types: [ObjectBase.Type], version: UInt64, _ block: MigrationBlock? = nil,
+        _ types: [ObjectBase.Type], version: UInt64, _ body: (Realm) throws -> Void = { _ in }
+    ) throws {
+        try open(configuration(types, version: version), body)
+    }
+
+    /// Opens the realm with a migration.
+    func open(
+        _ types: [ObjectBase.Type], version: UInt64, _ block: @escaping MigrationBlock,
         _ body: (Realm) throws -> Void = { _ in }
     ) throws {
         try open(configuration(types, version: version, block), body)
