@@ -104,7 +104,10 @@ struct DerivedBuilder<Target: DerivedTarget> {
         }
         let old = try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
         if entry.sharedByteCount == 0, let old, old != key { isTaken = true }
-        if isTaken { throw index.violation(type.name, type.properties) }
+        if isTaken {
+            let values = try withValues(of: key, slots) { index.values(of: $0) }
+            throw index.violation(type.name, type.properties, values)
+        }
     }
 
     /// Whether an object other than the one with a key has the same values, of which an entry has
@@ -205,8 +208,9 @@ struct DerivedBuilder<Target: DerivedTarget> {
         if !isMissing {
             return Realm.Error(
                 .duplicatePrimaryKey,
-                "Primary key property \(path) has duplicate values. "
-                    + "Delete or change all but one of them first.")
+                "Primary key property \(path) has duplicate values: \(keys.count) objects or more "
+                    + "have \(try text(of: property, slot, keys)). Delete or change all but one of "
+                    + "them first.")
         }
         return Realm.Error(
             .schemaMismatch,
@@ -214,6 +218,17 @@ struct DerivedBuilder<Target: DerivedTarget> {
                 + "key \(path) (\(missingCount) of them) would get one that another object has. Add "
                 + "the property without the primary key, give each object a value, and make it the "
                 + "primary key under a later version.")
+    }
+
+    /// The value of a property that an object has, for a message.
+    private mutating func text(
+        of property: StoredProperty, _ slot: Int, _ keys: [UInt64]
+    ) throws -> String {
+        let slots = type.properties.map { TableSlot($0) }
+        let value = try keys.first.flatMap { key in
+            try withValues(of: key, slots) { RawConstant($0.value(at: slot)) }
+        }
+        return property.text(of: value ?? .null)
     }
 
     // MARK: Links of elements

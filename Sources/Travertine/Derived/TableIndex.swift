@@ -122,11 +122,17 @@ struct TableIndex: Sendable {
     }
 
     /// The error for two objects with the same values.
-    func violation(_ typeName: String, _ properties: [StoredProperty]) -> Realm.Error {
+    func violation(
+        _ typeName: String, _ properties: [StoredProperty], _ values: [RawConstant]? = nil
+    ) -> Realm.Error {
         let names = slots.map { "'\(properties[$0].name)'" }.joined(separator: ", ")
+        let texts = values.map { values in
+            zip(slots, values).map { properties[$0].text(of: $1) }.joined(separator: ", ")
+        }
         return Realm.Error(
             .uniqueViolation,
-            "Two objects of type '\(typeName)' have the same values of \(names), over which there "
-                + "is a unique index. Delete or change one of them first.")
+            "Two objects of type '\(typeName)' have the same values of \(names)"
+                + (texts.map { " (\($0))" } ?? "")
+                + ", over which there is a unique index. Delete or change one of them first.")
     }
 }

@@ -119,15 +119,16 @@ extension RealmSession {
         var next: UInt64 = 1
         let access = try access
         var cursor = access.cursor(in: table.rows)
-        if try cursor.seekToLast() {
-            next = try key(after: cursor.withKey { objectKey(in: $0) }, table)
-        }
+        var last: UInt64?
+        if try cursor.seekToLast() { last = cursor.withKey { objectKey(in: $0) } }
+        if let last, last != .max { next = last + 1 }
         let floor = try StoredSchema.floorKey(number).withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: shared.schemaKeyspace, verified: true)
         }
         if let floor, floor.count == 8 {
             next = max(next, UInt64(littleEndian: floor.loadUnaligned(as: UInt64.self)))
         }
+        if last == .max { next = try keyInGap(after: next, table) }
         shared.nextKeys[number] = try key(after: next, table)
         return next
     }
@@ -135,13 +136,15 @@ extension RealmSession {
     /// The key after another: a damaged one may be the last that there is.
     private func key(after key: UInt64, _ table: TableState) throws -> UInt64 {
         let (next, overflows) = key.addingReportingOverflow(1)
-        guard !overflows else {
-            throw Realm.Error(
-                .invalidDatabase,
-                "No key is left for another object of '\(table.stored.name)'. Run "
-                    + "`travertine fsck` on the directory.", fileURL: shared.fileURL)
-        }
+        guard !overflows else { throw noKeyLeft(table) }
         return next
+    }
+
+    func noKeyLeft(_ table: TableState) -> Realm.Error {
+        Realm.Error(
+            .invalidDatabase,
+            "No key is left for another object of '\(table.stored.name)'. Run "
+                + "`travertine fsck` on the directory.", fileURL: shared.fileURL)
     }
 }
 

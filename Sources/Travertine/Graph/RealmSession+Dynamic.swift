@@ -73,6 +73,7 @@ extension RealmSession {
     func set(_ object: ObjectBase, slot: Int, toAny value: Any?) {
         guard mayChange() else { return }
         do {
+            if isOfMigration { return try setInMigration(object, slot: slot, toAny: value) }
             try setThrowing(object, slot: slot, toAny: value)
         } catch {
             fail(error)
@@ -146,7 +147,7 @@ extension RealmSession {
     }
 
     /// The stored form of a value for a property that is neither a collection nor mixed.
-    private func constant(
+    func constant(
         _ value: Any?, _ property: StoredProperty, _ table: TableState
     ) throws -> RawConstant {
         guard let value, !isNone(value) else {
@@ -239,7 +240,7 @@ extension RealmSession {
         let outer = insertion.linkedUpdate
         insertion.linkedUpdate = update
         defer { insertion.linkedUpdate = outer }
-        let given = try given(values, table)
+        let given = try given(isOfMigration ? translatedFromOld(values) : values, table)
         try checkPrimaryKey(given, table)
         var constants = table.properties.indices.map { defaultConstant(at: $0, in: table) }
         var later: [Int] = []

@@ -29,8 +29,14 @@ extension RealmSession {
             removed.append(RemovedProperty(property: changed.property, pieces: changed.pieces))
         }
         try clear(removed)
+        try convert(changes.changed)
+        return []
+    }
+
+    /// Copies the values of properties that change their types to properties of the new ones.
+    func convert(_ changed: [ChangedProperty]) throws {
         let converter = PropertyConverter(self)
-        let types = Dictionary(grouping: changes.changed, by: \.typeNumber)
+        let types = Dictionary(grouping: changed, by: \.typeNumber)
         for (number, properties) in types.sorted(by: { $0.key < $1.key }) {
             let steps = properties.compactMap { property in
                 property.conversion.map {
@@ -44,14 +50,13 @@ extension RealmSession {
             }
             _ = try converter.convert(steps, of: table)
         }
-        return []
     }
 
     /// Deletes the embedded objects that properties own, and the nodes of their collections.
     ///
     /// Rows are left as they are, but for those of the owners. Costs something for each object that
     /// is owned, and for each node that the types have; nothing for properties without either.
-    private func clear(_ removed: [RemovedProperty]) throws {
+    func clear(_ removed: [RemovedProperty]) throws {
         for removal in removed where removal.property.isOwning {
             try deleteOwned(by: removal.property)
         }

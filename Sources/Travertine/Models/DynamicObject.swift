@@ -66,17 +66,17 @@ public final class DynamicObject: Object {
     }
 
     private func slot(_ name: String) -> Int {
-        guard let slot = table.slot(named: name) else {
-            NearNames.stopForProperty(name, of: table.className, table.properties.map(\.name))
-        }
-        return slot
+        if let slot = table.slot(named: name) { return slot }
+        if let session, session.isOfMigration { return session.slotInMigration(name, table) }
+        NearNames.stopForProperty(name, of: table.className, table.properties.map(\.name))
     }
 
     override func describe(depth: Int) -> String {
         guard session != nil else { return "DynamicObject (unmanaged)" }
         return Self.text(
             table.className,
-            table.properties.map { ($0.name, self[$0.name]) }, depth: depth)
+            table.properties.filter { !$0.isHidden }.map { ($0.name, self[$0.name]) },
+            depth: depth)
     }
 }
 

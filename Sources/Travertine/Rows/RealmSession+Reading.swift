@@ -128,6 +128,7 @@ extension RealmSession {
     }
 
     func stopForDeleted(_ object: ObjectBase) -> Never {
+        if isOfMigration { stopForObjectOfMigration(object) }
         misuse(
             "Object has been deleted or invalidated: a \(object.table.className) was used after it "
                 + "was deleted, or after the transaction that added it was rolled back. Check "

@@ -9,7 +9,7 @@ struct PropertyConverter {
     private let session: RealmSession
     private let transaction: WriteTransaction
     /// Rows that are changed between two looks at the keys.
-    private static let chunkCount = 4096
+    private static let chunkCount = 1024
 
     /// A property and what takes its place.
     struct Step {
@@ -146,6 +146,7 @@ struct PropertyConverter {
                         CollectionStorage(session, table, key, target), copy.conversion)
                 }
             }
+            try session.flushManyStagedRows()
         }
     }
 

@@ -4,7 +4,11 @@ import TravertineStore
 extension RealmSession {
     /// A sentence for each property whose change would lose something. Reads the rows of the types
     /// that have such changes, and no others.
-    func losses(of changed: [ChangedProperty]) throws -> [String] {
+    ///
+    /// - Parameter isCounted: whether an object counts, by its type's number and its key.
+    func losses(
+        of changed: [ChangedProperty], isCounted: (UInt32, UInt64) throws -> Bool = { _, _ in true }
+    ) throws -> [String] {
         var sentences: [String] = []
         for property in changed where property.conversion?.mayLose ?? true {
             guard let table = try tableWithoutClass(number: property.typeNumber),
@@ -12,6 +16,7 @@ extension RealmSession {
             else { continue }
             var losses = PropertyLosses()
             try scan(table) { key, row in
+                guard try isCounted(property.typeNumber, key) else { return true }
                 let value = table.value(at: slot, in: row, try table.binding(of: row))
                 try losses.count(
                     value, of: CollectionStorage(self, table, key, slot), property.conversion)

@@ -88,14 +88,9 @@ enum SchemaComparison {
     /// that has the same type. The values of the removed one are lost unless a migration renames
     /// it.
     static func possibleRenamings(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
-        let added = info.properties.filter { declared in
-            !type.properties.contains { $0.name == declared.storedName }
-        }
-        return type.properties.compactMap { removed in
+        type.properties.compactMap { removed in
             if info.properties.contains(where: { $0.storedName == removed.name }) { return nil }
-            let alike = added.filter {
-                !needsNewProperty(removed, $0) && (!removed.isOptional || $0.type.isOptional)
-            }
+            let alike = possibleTargets(of: removed, type, info)
             guard let first = alike.first else { return nil }
             let names = alike.map { "'\($0.storedName)'" }.joined(separator: ", ")
             return
@@ -103,6 +98,17 @@ enum SchemaComparison {
                 + "has become \(names), keep them by a `migrationBlock` with "
                 + "`migration.renameProperty(onType: \"\(info.className)\", "
                 + "from: \"\(removed.name)\", to: \"\(first.name)\")`."
+        }
+    }
+
+    /// The added properties that a removed one may have become.
+    static func possibleTargets(
+        of removed: StoredProperty, _ type: StoredObjectType, _ info: ClassInfo
+    ) -> [ClassInfo.Property] {
+        info.properties.filter { declared in
+            !type.properties.contains { $0.name == declared.storedName }
+                && !needsNewProperty(removed, declared)
+                && (!removed.isOptional || declared.type.isOptional)
         }
     }
 

@@ -19,7 +19,8 @@ struct SchemaInstaller {
     let classes: [ClassInfo]
     let version: UInt64
     let fileURL: URL
-    let migrationBlock: MigrationBlock?
+    /// What the configuration does with stored objects under a higher version; nil if nothing.
+    var migration: MigrationPlan?
     /// Whether nothing can be changed: what would need to be is an error.
     var isReadOnly = false
     /// Whether the classes may leave stored properties out.
@@ -29,7 +30,6 @@ struct SchemaInstaller {
     var changed: Set<UInt32> = []
     /// Types that need a new layout.
     var relaid: Set<UInt32> = []
-    private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
     var toBuild: Set<UInt32> = []
     /// Derived keyspaces that were lost when the classes were compared.
@@ -37,11 +37,9 @@ struct SchemaInstaller {
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
-        version: UInt64, fileURL: URL, migrationBlock: MigrationBlock? = nil,
-        isSubset: Bool = false
+        version: UInt64, fileURL: URL, isSubset: Bool = false
     ) {
         self.isSubset = isSubset
-        self.migrationBlock = migrationBlock
         self.store = store
         self.keyspace = keyspace
         self.stored = stored
@@ -69,19 +67,22 @@ struct SchemaInstaller {
     /// Changes what `needsChange` found, and returns the schema as the transaction has it then.
     ///
     /// - Parameters:
+    ///   - session: that of the transaction; has no other tables than those made for this.
+    ///   - isDiscarding: whether values may be lost that changed properties have no place for.
     ///   - willChange: called before anything is changed, to refuse that.
-    ///   - prepare: called before properties are removed or change their types, to delete what
-    ///     belongs to them and to convert values; returns sentences about values that would be
-    ///     lost.
     mutating func change(
-        in transaction: WriteTransaction, willChange: () throws -> Void,
-        prepare: (PropertyChanges) throws -> [String]
+        in session: RealmSession, isDiscarding: Bool, willChange: () throws -> Void
     ) throws -> StoredSchema {
+        let transaction = session.requireTransaction()
         try takeNewest(transaction)
         try willChange()
+        if let migration, version > stored.version, !stored.types.isEmpty {
+            try migrate(migration, in: session, isDiscarding: isDiscarding)
+            return stored
+        }
         let changes = propertyChanges
         if !changes.isEmpty {
-            let losses = try prepare(changes)
+            let losses = try session.prepare(changes, isDiscarding: isDiscarding)
             guard losses.isEmpty else { throw mismatch(losses + adviceOnLosses) }
             // Rows that were changed may have needed wider layouts.
             stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
@@ -90,14 +91,11 @@ struct SchemaInstaller {
         return stored
     }
 
-    /// The stored properties that are removed, and those that change their types, by their names
-    /// after renaming.
-    private var propertyChanges: PropertyChanges {
-        var renamed = stored
-        _ = Migration.apply(renamings, to: &renamed, classes)
+    /// The stored properties that are removed, and those that change their types.
+    var propertyChanges: PropertyChanges {
         var changes = PropertyChanges(removed: [], changed: [])
         for info in classes {
-            guard let type = renamed.type(named: info.storedName) else { continue }
+            guard let type = stored.type(named: info.storedName) else { continue }
             for property in type.properties where isRemoved(property, info) {
                 let declared = info.properties.first { $0.storedName == property.name }
                 if let declared {
@@ -116,27 +114,26 @@ struct SchemaInstaller {
     }
 
     /// What to do where a change would lose values.
-    private var adviceOnLosses: [String] {
+    var adviceOnLosses: [String] {
         [
-            "Nothing was changed. To keep the values, leave the property as it is, add one of the new "
-                + "type under another name, and copy them. To remove them, set "
-                + "`discardsChangedProperties` of the configuration."
+            "Nothing was changed. To keep the values, set the property in a `migrationBlock`: "
+                + "`migration.enumerateObjects(ofType:) { old, new in new![\"…\"] = old![\"…\"] … }`. "
+                + "To remove them, set `discardsChangedProperties` of the configuration."
         ] + possibleRenamings
     }
 
     private var possibleRenamings: [String] {
-        var renamed = stored
-        _ = Migration.apply(renamings, to: &renamed, classes)
         if isSubset { return [] }
         return classes.flatMap { info in
-            renamed.type(named: info.storedName).map {
+            stored.type(named: info.storedName).map {
                 SchemaComparison.possibleRenamings($0, info)
             } ?? []
         }
     }
 
     /// Whether a class has a property no more, or another one in its place.
-    private func isRemoved(_ property: StoredProperty, _ info: ClassInfo) -> Bool {
+    func isRemoved(_ property: StoredProperty, _ info: ClassInfo) -> Bool {
+        if property.isHidden { return true }
         let declared = info.properties.first { $0.storedName == property.name }
         if declared == nil { return !isSubset }
         return SchemaComparison.needsNewProperty(property, declared)
@@ -159,7 +156,7 @@ struct SchemaInstaller {
 
     /// Everything that keeps the classes from being installed, in whole sentences: the rules that
     /// they break, then how they differ from what is stored.
-    private mutating func problems() -> [String] {
+    private func problems() -> [String] {
         var problems =
             SchemaValidation.problems(of: classes)
             + classes.compactMap { SchemaComparison.changedKind(stored, $0) }
@@ -168,14 +165,10 @@ struct SchemaInstaller {
                 "Provided schema version \(version) is less than last set version "
                     + "\(stored.version). Raise `schemaVersion` of the configuration.")
         }
-        var renamed = stored
-        if version > stored.version, let migrationBlock, !stored.types.isEmpty {
-            let migration = Migration(old: stored, new: classes)
-            migrationBlock(migration, stored.version)
-            renamings = migration.renamings
-            problems += migration.problems + Migration.apply(renamings, to: &renamed, classes)
+        if version > stored.version, !stored.types.isEmpty {
+            problems += migration?.problems(from: stored, to: version, classes) ?? []
         }
-        if isSubset { problems += classes.compactMap { SchemaComparison.leftOutKey(renamed, $0) } }
+        if isSubset { problems += classes.compactMap { SchemaComparison.leftOutKey(stored, $0) } }
         let differences = classes.flatMap { info in
             stored.type(named: info.storedName).map {
                 SchemaComparison.differences($0, info, isSubset: isSubset)
@@ -270,11 +263,14 @@ struct SchemaInstaller {
     }
 
     /// Changes the schema, and what is derived from rows, to what the classes declare.
-    private mutating func change(
-        invalid: Set<UInt32>, _ transaction: WriteTransaction
+    ///
+    /// - Parameter earlier: the types before the change, for what must hold of links from now on;
+    ///   nil for those that are stored.
+    mutating func change(
+        invalid: Set<UInt32>, since earlier: [StoredObjectType]? = nil,
+        _ transaction: WriteTransaction
     ) throws {
-        _ = Migration.apply(renamings, to: &stored, classes)
-        let before = stored.types
+        let before = earlier ?? stored.types
         stored.version = version
         for info in classes { try install(info, transaction) }
         try writeChanged(transaction)
@@ -306,7 +302,7 @@ struct SchemaInstaller {
 
     // MARK: One type
 
-    private mutating func install(_ info: ClassInfo, _ transaction: WriteTransaction) throws {
+    mutating func install(_ info: ClassInfo, _ transaction: WriteTransaction) throws {
         if let index = stored.types.firstIndex(where: { $0.name == info.storedName }) {
             try change(index, info, transaction)
         } else {
@@ -332,7 +328,6 @@ struct SchemaInstaller {
         _ index: Int, _ info: ClassInfo, _ transaction: WriteTransaction
     ) throws {
         let before = stored.types[index]
-        if renamings.contains(where: { $0.type == before.name }) { changed.insert(before.number) }
         var type = before
         for property in type.properties {
             if isRemoved(property, info) {
@@ -356,9 +351,11 @@ struct SchemaInstaller {
         stored.types[index] = type
     }
 
-    private mutating func install(
+    /// - Parameter isComplete: whether the property gets its index and what commits check of it;
+    ///   not while a migration goes on.
+    mutating func install(
         _ declared: ClassInfo.Property, _ type: inout StoredObjectType,
-        _ transaction: WriteTransaction
+        _ transaction: WriteTransaction, isComplete: Bool = true
     ) throws {
         var index = type.properties.firstIndex { $0.name == declared.storedName }
         if index == nil {
@@ -366,7 +363,8 @@ struct SchemaInstaller {
                 StoredProperty(
                     number: type.nextProperty, name: declared.storedName, type: declared.type.type,
                     isOptional: declared.type.isOptional, collection: declared.type.collection,
-                    target: declared.target, isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
+                    target: declared.target, isPrimaryKey: isComplete && declared.isPrimaryKey,
+                    isIndexed: false,
                     defaultValue: declared.defaultValue))
             if LinkVariation.varies(declared, classes) {
                 type.properties[type.properties.count - 1].makeVarying()
@@ -377,9 +375,11 @@ struct SchemaInstaller {
         }
         guard let index else { return }
         var property = type.properties[index]
-        property.isPrimaryKey = declared.isPrimaryKey
+        if isComplete {
+            property.isPrimaryKey = declared.isPrimaryKey
+            property.isRequired = declared.isRequired
+        }
         property.deleteRule = declared.deleteRule
-        property.isRequired = declared.isRequired
         property.isOwning = classes.contains {
             $0.isEmbedded && $0.storedName == declared.target
         }
@@ -396,7 +396,7 @@ struct SchemaInstaller {
             property.backlinks = try keyspace(
                 type, "backlinks.\(property.number)", .derived, transaction)
         }
-        if declared.isIndexed != property.isIndexed {
+        if isComplete, declared.isIndexed != property.isIndexed {
             property.isIndexed = declared.isIndexed
             if declared.isIndexed {
                 property.index = try keyspace(

@@ -103,6 +103,14 @@ struct StoredProperty: Equatable {
     /// What rows have that are older than the property.
     var defaultValue = RawConstant.null
 
+    /// Whether it is removed by a migration that goes on: it has a name that no property has.
+    var isHidden: Bool { name.hasPrefix(Self.hiddenPrefix) }
+
+    private static let hiddenPrefix = "\0"
+
+    /// Lets it be found by its number only, until the migration ends.
+    mutating func hide() { if !isHidden { name = Self.hiddenPrefix + name } }
+
     var storedType: _StoredType {
         _StoredType(type, isOptional: isOptional, collection: collection)
     }

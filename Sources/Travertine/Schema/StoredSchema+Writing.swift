@@ -15,6 +15,19 @@ extension StoredSchema {
         try put(typeKey(type.number), type.encoded, transaction, keyspace)
     }
 
+    /// Removes every record of a type.
+    static func removeAll(
+        of type: UInt32, _ transaction: WriteTransaction, _ keyspace: UInt32
+    ) throws {
+        let keyspace = Keyspace(id: keyspace, name: keyspaceName, kind: .records)
+        for key in [typeKey(type), layoutKey(type, 0), floorKey(type), valueDomainKey(type)] {
+            let start = Array(key.prefix(5))
+            let end =
+                [start[0]] + withUnsafeBytes(of: (type + 1).bigEndian, Array.init)
+            try transaction.deleteRange(from: start, to: end, in: keyspace)
+        }
+    }
+
     static func put(
         _ key: [UInt8], _ value: [UInt8], _ transaction: WriteTransaction, _ keyspace: UInt32
     ) throws {

@@ -24,6 +24,11 @@ extension StoredSchema {
 
     private static let casesTag: UInt8 = 4
 
+    /// What the keys of a type's domains begin with.
+    static func valueDomainKey(_ type: UInt32) -> [UInt8] {
+        [casesTag] + withUnsafeBytes(of: type.bigEndian, Array.init)
+    }
+
     private static func casesKey(_ name: PropertyName) -> [UInt8] {
         [casesTag] + withUnsafeBytes(of: name.type.bigEndian, Array.init)
             + withUnsafeBytes(of: name.property.bigEndian, Array.init)

@@ -79,16 +79,18 @@ extension RealmSession {
 
     func isOpened(_ info: ClassInfo) -> Bool {
         firstUsed?.classes.contains { $0 === info } == true
-            || shared.isOpened(info, by: configuration)
+            || (!isOfMigration && shared.isOpened(info, by: configuration))
     }
 
     func classInfo(storedName: String) -> ClassInfo? {
         firstUsed?.classes.first { $0.storedName == storedName }
-            ?? shared.classInfo(storedName: storedName, of: configuration)
+            ?? (isOfMigration
+                ? nil : shared.classInfo(storedName: storedName, of: configuration))
     }
 
     /// The classes of the realm's objects.
     var openedClasses: [ClassInfo] {
+        if isOfMigration { return firstUsed?.classes ?? [] }
         let opened = shared.openedClasses(of: configuration)
         guard let firstUsed else { return opened }
         return opened.filter { info in

@@ -51,8 +51,17 @@ extension Realm {
         /// number or date it is one to eight bytes for each object. The first configuration that
         /// opens the realm in the process decides.
         public var queryMemoryBudget = 64 << 20
-        /// Runs when the stored schema has a lower version.
+        /// Runs when the stored schema has a lower version, in the transaction that changes the
+        /// schema; the article *Migrations* describes what it can do. If it throws, nothing is
+        /// changed.
         public var migrationBlock: MigrationBlock?
+        /// What becomes of stored objects under each version, in place of a block or before it.
+        ///
+        /// Versions ascend without gaps up to `schemaVersion`, also those that need no step.
+        public var migrations: [MigrationVersion] = []
+        /// Called while a migration goes through objects, on the thread that opens, now and then
+        /// and at the end of each type.
+        public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
         /// Whether a realm that does not fit the classes is deleted, with all data, and made anew:
         /// for development. What needs no deletion (added and removed properties, and changes that
         /// keep all values, under a higher version) keeps its data; classes that break rules, and
@@ -166,6 +175,16 @@ extension Realm {
             return "Realm.Configuration { \(location);\(access) schemaVersion = \(schemaVersion); }"
         }
     }
+}
+
+/// How far a migration is with the objects of a type.
+public struct MigrationProgress: Sendable, Hashable {
+    /// The stored name of the type.
+    public var typeName: String
+    /// The objects that the migration went through so far.
+    public var completedCount: Int
+    /// The objects that the type had before.
+    public var totalCount: Int
 }
 
 /// How far the building of a type's indexes is.

@@ -62,6 +62,10 @@ final class RealmSession {
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
+    /// Whether it has one side of a migration, old or new: other rules are for its objects.
+    var isOfMigration = false
+    /// The migration, while its block runs.
+    weak var migration: Migration?
     #if DEBUG
         /// What was read, for tests of what methods cost.
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
@@ -111,6 +115,7 @@ final class RealmSession {
     /// What follows a failed comparison: the thread may be another one of the queue or actor.
     @inline(never)
     private func moveToCurrentThread() {
+        if isOfMigration { stopForWrongThreadOfMigration() }
         requireLive()
         guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
             misuse(wrongThreadMessage)
@@ -168,6 +173,15 @@ final class RealmSession {
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
         return true
+    }
+
+    /// Makes all objects and collections that there are invalid permanently; the transaction goes on.
+    func invalidateObjects() {
+        invalidationCount &+= 1
+        counts.goneCount += 1
+        clearHandleCaches()
+        forgetWhatWasFound()
+        advance()
     }
 
     /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that
@@ -251,14 +265,9 @@ final class RealmSession {
         }
     }
 
-    /// - Parameters:
-    ///   - silent: the observations that the transaction's changes are not reported to.
-    ///   - finish: called first, for changes that are made beside the realm.
-    func commitWrite(
-        withoutNotifying silent: [Observation] = [],
-        _ finish: (WriteTransaction) throws -> Void = { _ in }
-    ) throws {
-        try commitWrite(withoutNotifying: silent, finish) { transaction in
+    /// - Parameter silent: the observations that the transaction's changes are not reported to.
+    func commitWrite(withoutNotifying silent: [Observation] = []) throws {
+        try commitWrite(withoutNotifying: silent) { transaction in
             transaction.keepsSnapshot = scope.versions != nil
             try transaction.commit(durability: configuration.durability)
         }
@@ -267,11 +276,10 @@ final class RealmSession {
     /// - Parameter ending: commits the store's transaction. What it commits without keeping its
     ///   snapshot is shown and reported when it is published.
     func commitWrite(
-        withoutNotifying silent: [Observation] = [],
-        _ finish: (WriteTransaction) throws -> Void = { _ in },
-        ending: (WriteTransaction) throws -> Void
+        withoutNotifying silent: [Observation] = [], ending: (WriteTransaction) throws -> Void
     ) throws {
         checkThread()
+        if isOfMigration { checkMigrationHasEnded() }
         if scope.isUnbegun, let failure {
             cancelWrite()
             throw failure
@@ -284,7 +292,6 @@ final class RealmSession {
             if let failure { throw failure }
             try flushAppends()
             try throwDamage()
-            try finish(transaction)
             if !scope.requiredChecks.isEmpty { try checkRequiredLinks() }
             if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
             try flushAppends()
@@ -313,6 +320,7 @@ final class RealmSession {
 
     func cancelWrite() {
         checkThread()
+        if isOfMigration { checkMigrationHasEnded() }
         if scope.isUnbegun {
             scope = WriteScope()
             comeForPendingWrite()
@@ -377,6 +385,7 @@ final class RealmSession {
         checkThread()
         guard let open else {
             requireLive()
+            if isOfMigration { stopForChangeOfOldObject() }
             misuse(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")

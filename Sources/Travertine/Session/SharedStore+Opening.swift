@@ -104,9 +104,9 @@ extension SharedStore {
             store: store, keyspace: schemaKeyspace, stored: current,
             classes: declarations,
             version: declarations.isEmpty ? current.version : configuration.schemaVersion,
-            fileURL: fileURL, migrationBlock: configuration.migrationBlock,
-            isSubset: configuration.schemaSubset)
+            fileURL: fileURL, isSubset: configuration.schemaSubset)
         installer.isReadOnly = isReadOnly
+        installer.migration = MigrationPlan(configuration)
         installer.indexBuildProgress = configuration.indexBuildProgress
         return installer
     }
@@ -120,16 +120,10 @@ extension SharedStore {
         do {
             return try opening.withLock {
                 let declarations = installer.classes
-                var stored = installer.stored
-                try session.commitWrite { transaction in
-                    stored = try installer.change(
-                        in: transaction,
-                        willChange: { try checkFitsOpenRealms(declarations, configuration) },
-                        prepare: {
-                            try session.prepare(
-                                $0, isDiscarding: configuration.discardsChangedProperties)
-                        })
-                }
+                let stored = try installer.change(
+                    in: session, isDiscarding: configuration.discardsChangedProperties,
+                    willChange: { try checkFitsOpenRealms(declarations, configuration) })
+                try session.commitWrite()
                 replace(stored)
                 enter(classes, arePartial: configuration.declaresParts)
                 return pendingVariation(classes).isEmpty ? body() : nil

@@ -414,6 +414,11 @@ final class SharedStore: @unchecked Sendable {
             opened.filter { info in types.contains { $0 == info.type } })
     }
 
+    /// Whether a realm was opened with a class of a type.
+    func hasOpenedClass(storedName: String) -> Bool {
+        state.withLock { $0.openedClasses[storedName]?.isEmpty == false }
+    }
+
     /// How many classes realms were opened with; it only grows.
     var openedClassCount: Int { state.withLock { $0.classes.count } }
 
@@ -463,7 +468,7 @@ final class SharedStore: @unchecked Sendable {
         var installer = SchemaInstaller(
             store: store, keyspace: schemaKeyspace, stored: stored ?? StoredSchema(),
             classes: declarations, version: configuration.schemaVersion, fileURL: fileURL,
-            migrationBlock: configuration.migrationBlock, isSubset: configuration.schemaSubset)
+            isSubset: configuration.schemaSubset)
         installer.indexBuildProgress = configuration.indexBuildProgress
         return try installer.install(in: transaction) {
             try checkFitsOpenRealms(declarations, configuration)

@@ -28,13 +28,3 @@ extension Realm.Configuration {
         set { unavailableHere() }
     }
 }
-
-extension Migration {
-    /// Not there: migrations don't look at objects.
-    @available(*, unavailable, message: "open the realm, and change its objects in a transaction")
-    public func enumerateObjects(
-        ofType typeName: String, _ block: (MigrationObject?, MigrationObject?) -> Void
-    ) {
-        unavailableHere()
-    }
-}

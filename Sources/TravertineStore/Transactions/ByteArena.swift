@@ -8,6 +8,8 @@ struct ByteArena: ~Copyable {
     private var freeByteCount = 0
     /// Chunks grow, so that a small transaction takes little.
     private var nextByteCount = 4 << 10
+    /// The bytes of all chunks.
+    private(set) var byteCount = 0
 
     deinit { for chunk in chunks { chunk.deallocate() } }
 
@@ -23,6 +25,7 @@ struct ByteArena: ~Copyable {
         nextByteCount = min(nextByteCount * 4, Self.chunkByteCountMax)
         let chunk = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
         chunks.append(chunk)
+        self.byteCount += size
         if size - rounded > freeByteCount {
             free = chunk + rounded
             freeByteCount = size - rounded
@@ -36,5 +39,6 @@ struct ByteArena: ~Copyable {
         chunks.removeAll(keepingCapacity: true)
         free = nil
         freeByteCount = 0
+        byteCount = 0
     }
 }

@@ -33,6 +33,8 @@ final class StagedRows {
 
     var isEmpty: Bool { rows.isEmpty }
     var count: Int { rows.count }
+    /// How much memory all rows take.
+    var byteCount: Int { arena.byteCount + rows.count * MemoryLayout<Row>.stride }
 
     /// The location that names the row at a place of the table.
     static func location(of place: Int) -> Location { Location(rawValue: UInt64(place)) }

@@ -81,6 +81,30 @@ extension WriteTransaction {
         return added.bytes
     }
 
+    /// Whether a savepoint is open, whose end may need rows as they are.
+    package var isInSavepoint: Bool { savepointDepth > 0 }
+
+    /// How many rows are staged.
+    package var stagedRowCount: Int { staged.count }
+
+    /// How much memory the staged rows take.
+    package var stagedByteCount: Int { staged.byteCount }
+
+    /// Encodes the staged rows before the commit, and gives their memory back: for a transaction
+    /// that changes any number of rows, each once. Addresses of staged rows are not valid any more.
+    ///
+    /// Stops inside a savepoint, whose end may need the rows as they were before it.
+    package func flushStagedRows() throws(StoreError) {
+        try checkActive()
+        require(savepointDepth == 0, "rows that are staged can't be encoded inside a savepoint")
+        do {
+            try encodeStagedRows()
+        } catch {
+            throw fail(error)
+        }
+        staged.removeAll()
+    }
+
     /// Encodes every staged row that the tree still points to, in key order.
     func encodeStagedRows() throws(StoreError) {
         if staged.isEmpty { return }

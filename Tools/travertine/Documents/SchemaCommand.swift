@@ -11,6 +11,7 @@ struct SchemaCommand: ParsableCommand {
 
               travertine schema pets.realm --json-schema            print the schemas
               travertine schema pets.realm --check schemas          list all differences
+              travertine schema pets.realm --diff newer.realm       what opening would change
               travertine schema dev pets.realm --source schemas --database Pets
               travertine schema --sample dogs.jsonl                 infer a schema
               travertine schema --sample cities.jsonl --key geonameid

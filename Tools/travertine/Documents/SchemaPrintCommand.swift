@@ -22,6 +22,13 @@ struct SchemaPrintCommand: ParsableCommand {
 
               travertine schema pets.realm --check schemas --json
 
+            --diff reports what opening a database with the types of another store, of a data \
+            source or of a schema file would do: which types and properties are added, removed and \
+            changed, and whether that needs nothing, a higher schema version, or a migration that \
+            says what becomes of the values.
+
+              travertine schema pets.realm --diff newer.realm
+
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
             (files named .bson) and prints the schema that all of them fit. Its title is a singular \
             noun made of the first file's name. Integers are long, so that larger ones fit too; with \
@@ -33,7 +40,8 @@ struct SchemaPrintCommand: ParsableCommand {
 
               travertine schema --sample dogs.jsonl --title Dog
 
-            Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
+            Statuses: 0 done, or compatible; 1 there are differences that are not, or that need a \
+            migration; 64 wrong \
             arguments; 65 something can't be used; 66 no such file or type, or nothing to compare \
             with; 74 reading failed; 77 permission denied.
             """)
@@ -46,6 +54,9 @@ struct SchemaPrintCommand: ParsableCommand {
 
     @Option(help: "Compare with the schemas of this data source, or with this schema file.")
     var check: String?
+
+    @Option(help: "Report what opening with the types of this store or of these schemas would do.")
+    var diff: String?
 
     @Flag(help: "Infer the schema of documents in files.")
     var sample = false
@@ -66,8 +77,11 @@ struct SchemaPrintCommand: ParsableCommand {
     var json = false
 
     mutating func validate() throws {
-        if sample, check != nil || jsonSchema {
-            throw ValidationError("--sample takes no --check or --json-schema.")
+        if sample, check != nil || diff != nil || jsonSchema {
+            throw ValidationError("--sample takes no --check, --diff or --json-schema.")
+        }
+        if diff != nil, check != nil || jsonSchema {
+            throw ValidationError("--diff takes no --check or --json-schema.")
         }
         if jsonSchema, check != nil {
             throw ValidationError("--check takes no --json-schema.")
@@ -86,12 +100,20 @@ struct SchemaPrintCommand: ParsableCommand {
         }
         if key?.isEmpty == true { throw ValidationError("--key is empty, and names a field.") }
         if sample, type != nil { throw ValidationError("--type is not for --sample.") }
-        if json, check == nil { throw ValidationError("--json is for --check.") }
+        if json, check == nil, diff == nil {
+            throw ValidationError("--json is for --check and --diff.")
+        }
     }
 
     func run() throws {
         if sample { return try printSample() }
         let realm = try StoredTypes.realm(paths[0], forReading: true)
+        if let diff {
+            let needsWork = try SchemaDiff(realm: realm, typeName: type).run(
+                against: diff, isJSON: json)
+            if needsWork { throw ExitCode(1) }
+            return
+        }
         try StoredTypes.explained {
             if let check {
                 var isDirectory: ObjCBool = false

@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension StoredProperty {
+    /// A value of the property as messages have it, cut if it is long.
+    func text(of value: RawConstant) -> String {
+        ValueText.quoted(value.withRaw { plain($0) })
+    }
+
+    private func plain(_ raw: _RawValue) -> Any? {
+        if case .null = raw { return nil }
+        if collection != .none { return nil }
+        return switch type {
+        case .int: Int._from(raw)
+        case .bool: Bool._from(raw)
+        case .string: String._from(raw)
+        case .data: Data._from(raw)
+        case .date: Date._from(raw)
+        case .float: Float._from(raw)
+        case .double: Double._from(raw)
+        case .objectId: ObjectId._from(raw)
+        case .decimal128: Decimal128._from(raw)
+        case .UUID: UUID._from(raw)
+        case .object, .any, .linkingObjects: nil
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Travertine
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Processes that are killed while they migrate, and writes that fail: the realm has the old version
+/// or the new one, never something between.
+@Suite("Interrupted migrations")
+struct MigrationCrashTests {
+    private static let count = 1500
+
+    private static func configuration(_ path: String, _ block: MigrationBlock? = nil)
+        -> Realm.Configuration
+    {
+        Realm.Configuration(
+            fileURL: URL(fileURLWithPath: path, isDirectory: true),
+            schemaVersion: block == nil ? 0 : 1, migrationBlock: block,
+            objectTypes: block == nil ? [CrateV0.self] : [CrateV1.self], durability: .commit)
+    }
+
+    private static func fill(_ path: String) throws {
+        let realm = try Realm(configuration: configuration(path))
+        try realm.write {
+            var last: CrateV0?
+            for id in 0..<count {
+                let crate = realm.create(
+                    CrateV0.self, value: ["id": id, "text": String(repeating: "x", count: 900)])
+                crate.next = last
+                last = crate
+            }
+        }
+    }
+
+    /// - Parameter willTake: called before each object is changed.
+    private static func block(
+        _ willTake: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> MigrationBlock {
+        { migration, _ in
+            migration.enumerateObjects(ofType: "Crate") { old, new in
+                guard let old, let new, let id = old["id"] as? Int else { return }
+                willTake(id)
+                new["id"] = "c\(id)"
+                new["label"] = old["text"]
+                if id % 7 == 3 { migration.delete(new) }
+            }
+            migration.create("Crate", value: ["id": "last"])
+        }
+    }
+
+    /// Whether the realm has the new version; every object is compared.
+    private func check(_ path: String, _ comment: Comment) throws -> Bool {
+        let url = URL(fileURLWithPath: path, isDirectory: true)
+        let isNew = try schemaVersionAtURL(url) == 1
+        if isNew {
+            let realm = try Realm(configuration: Self.configuration(path, Self.block()))
+            let crates = realm.objects(CrateV1.self)
+            #expect(crates.count == (0..<Self.count).filter { $0 % 7 != 3 }.count + 1, comment)
+            #expect(crates.dropLast().allSatisfy { $0.label.count == 900 }, comment)
+            let next = realm.object(ofType: CrateV1.self, forPrimaryKey: "c6")?.next
+            #expect(next?.id == "c5" && crates.last?.id == "last", comment)
+        } else {
+            let realm = try Realm(configuration: Self.configuration(path))
+            let crates = realm.objects(CrateV0.self)
+            #expect(crates.map(\.id) == Array(0..<Self.count), comment)
+            #expect(crates.dropFirst().allSatisfy { $0.next?.id == $0.id - 1 }, comment)
+        }
+        #expect(try ObjectVerifier.verify(path: path).findings.isEmpty, comment)
+        return isNew
+    }
+
+    private func finish(_ path: String) throws {
+        _ = try Realm(configuration: Self.configuration(path, Self.block()))
+        #expect(try check(path, "migrated again"))
+    }
+
+    @Test("a process that is killed in the block leaves the old version", arguments: [0, 700, 1499])
+    func killedInBlock(_ point: Int) async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.url.path
+        try Self.fill(path)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, point = point as Int] in
+            let block = Self.block { if $0 == point { kill(getpid(), SIGKILL) } }
+            _ = try Realm(configuration: Self.configuration(path, block))
+        }
+        #expect(try check(path, "killed at \(point)") == false)
+        try finish(path)
+    }
+
+    @Test(
+        "a process that is killed at any time leaves the old or the new version",
+        arguments: UInt64(0)..<6)
+    func killedAnyTime(_ seed: UInt64) async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.url.path
+        try Self.fill(path)
+        var random = SeededRandom(seed: seed)
+        let delay = random.below(400_000)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, delay = delay as Int] in
+            Thread.detachNewThread {
+                usleep(UInt32(delay))
+                kill(getpid(), SIGKILL)
+            }
+            let realm = try Realm(configuration: Self.configuration(path, Self.block()))
+            withExtendedLifetime(realm) { while true { usleep(1000) } }
+        }
+        _ = try check(path, "seed \(seed), killed after \(delay) µs")
+        try finish(path)
+    }
+
+    @Test(
+        "writes that fail leave the old version, and the error is thrown",
+        arguments: [4, 64, 400, 1200])
+    func failedWrites(_ kibibytes: Int) async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.url.path
+        try Self.fill(path)
+        await #expect(processExitsWith: .success) {
+            [path = path as String, kibibytes = kibibytes as Int] in
+            signal(SIGXFSZ, SIG_IGN)
+            let block = Self.block { id in
+                guard id == 10 else { return }
+                var limit = rlimit(rlim_cur: rlim_t(kibibytes << 10), rlim_max: .max)
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            }
+            do {
+                _ = try Realm(configuration: Self.configuration(path, block))
+                print("migrated")
+            } catch {
+                print("\(error)")
+            }
+        }
+        _ = try check(path, "no file beyond \(kibibytes) KiB")
+        try finish(path)
+    }
+}
+
+class CrateModel: MigratedModel {
+    override class func objectTypeName() -> String { "Crate" }
+}
+
+class CrateV0: CrateModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
+    @Persisted var next: CrateV0?
+}
+
+class CrateV1: CrateModel {
+    @Persisted(primaryKey: true) var id: String
+    @Persisted(indexed: true) var label: String
+    @Persisted var next: CrateV1?
+}
