@@ -87,7 +87,7 @@ extension ResultsState {
         } else if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
-            count = try query.count()
+            count = try query.count(test)
         } else {
             try scan(test, note)
         }
