@@ -141,24 +141,3 @@ extension LeafColumns {
             access, of: table.rows, leaves, subject, cache.summaries, isKept: isKept)
     }
 }
-
-extension SummaryPass {
-    /// What the rows of a keyspace amount to, from what the tree of summaries has that was made
-    /// last.
-    static func total(
-        _ access: ReadAccess, of keyspace: UInt32, _ leaves: Leaves, _ subject: SummarySubject,
-        _ cache: SummaryCache, isKept: () -> Bool
-    ) throws -> Leaves.Summary {
-        let former = cache.tree(subject, in: keyspace, Leaves.Summary.self)
-        let isKept = former != nil || isKept()
-        let leafByteCount =
-            MemoryLayout<Leaves.Summary>.stride + MemoryLayout<NodeIdentity>.stride
-        // Leaves are at least half full, mostly.
-        let keepsLeaves =
-            isKept && access.count(in: keyspace) / 80 * leafByteCount <= cache.treeByteCountMax
-        let (total, tree) = try run(
-            access, of: keyspace, leaves, former: former, keepsLeaves: keepsLeaves)
-        if isKept, let tree, tree !== former { cache.keep(tree, subject, in: keyspace) }
-        return total
-    }
-}

@@ -52,7 +52,7 @@ extension ResultsState {
         try scan(test, body)
     }
 
-    private func forEachMatch(
+    func forEachMatch(
         of test: RowTest, among keys: [UInt64],
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
