@@ -23,9 +23,10 @@ struct ColumnSort {
         let cache = table.session.shared.columns
         guard access.isOfSnapshot, cache.isUsed else { return nil }
         var sources = ColumnCondition.Sources()
-        condition = state.readyCondition().map {
-            ColumnCondition($0.condition, table, &sources)
-        } ?? .constant(true)
+        condition =
+            state.readyCondition().map {
+                ColumnCondition($0.condition, table, &sources)
+            } ?? .constant(true)
         guard condition != nil, let number = sources.number(of: slot, table),
             let columns = try? LeafColumns(table, access, cache, sources.columns)
         else { return nil }

@@ -9,7 +9,7 @@ final class LeafColumns {
     let access: ReadAccess
     let cache: ColumnCache
     private let subjects: [ColumnSubject]
-    private let slots: [Int]
+    let slots: [Int]
     private let numbers: [UInt32]
     /// Of each column that has texts.
     private let builders: [TextColumnBuilder?]

@@ -30,7 +30,7 @@ struct WordSet: Hashable, Sendable {
 
     @inline(__always)
     private static func place(_ word: Int64, _ shift: UInt64) -> Int {
-        Int(truncatingIfNeeded: UInt64(bitPattern: word) &* 0x9e37_79b9_7f4a_7c15 >> shift)
+        Int(truncatingIfNeeded: (UInt64(bitPattern: word) &* 0x9e37_79b9_7f4a_7c15) >> shift)
     }
 
     /// Sets `mask` to 1 for each word that is among these, else 0.
