@@ -19,21 +19,16 @@ final class TextColumn: LeafColumn, @unchecked Sendable {
 
     init(_ builder: TextColumnBuilder) {
         hasTexts = !builder.isTooLong
-        textByteCount = hasTexts ? builder.bytes.count : 0
-        let count = builder.isNull.count
-        bytes = .allocate(byteCount: textByteCount + Self.spareByteCount, alignment: 16)
-        bytes.initializeMemory(
-            as: UInt8.self, repeating: 0, count: textByteCount + Self.spareByteCount)
-        if textByteCount > 0 {
-            let target = bytes
-            builder.bytes.withUnsafeBytes {
-                target.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
-            }
-        }
+        let (count, byteCount) = (builder.count, hasTexts ? builder.byteCount : 0)
+        textByteCount = byteCount
+        bytes = .allocate(byteCount: byteCount + Self.spareByteCount, alignment: 16)
+        bytes.copyMemory(from: builder.bytes, byteCount: byteCount)
+        (bytes + byteCount).initializeMemory(
+            as: UInt8.self, repeating: 0, count: Self.spareByteCount)
         ends = .allocate(capacity: count + 1)
-        ends.initialize(repeating: UInt16(textByteCount), count: count + 1)
-        if hasTexts { for position in 0..<count { ends[position] = builder.ends[position] } }
-        super.init(count: count, builder.isNull.withUnsafeBufferPointer { Nulls($0) })
+        ends.initialize(from: builder.ends, count: count)
+        (ends + count).initialize(to: UInt16(byteCount))
+        super.init(count: count, Nulls(builder.isNull))
     }
 
     deinit {

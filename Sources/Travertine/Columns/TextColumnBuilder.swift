@@ -1,38 +1,82 @@
 /// Collects the texts of a leaf; used again for each.
+///
+/// Unsafe: the buffers have room for what a column may have, and are freed with the builder.
 final class TextColumnBuilder {
-    private(set) var bytes: [UInt8] = []
-    private(set) var ends: [UInt16] = []
-    private(set) var isNull: [UInt8] = []
+    /// The texts, one after the other.
+    let bytes: UnsafeMutableRawPointer
+    private(set) var byteCount = 0
+    /// Where each of them ends.
+    let ends: UnsafeMutablePointer<UInt16>
+    /// 1 for each null, else 0.
+    private let nulls: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
     /// Whether the texts are too long together for a column.
     private(set) var isTooLong = false
     private let folding: StringOptions
 
-    init(folding: StringOptions) { self.folding = folding }
+    init(folding: StringOptions) {
+        self.folding = folding
+        bytes = .allocate(byteCount: TextColumn.byteCountMax, alignment: 16)
+        ends = .allocate(capacity: LeafColumn.countMax)
+        ends.initialize(repeating: 0, count: LeafColumn.countMax)
+        nulls = .allocate(capacity: LeafColumn.countMax)
+        nulls.initialize(repeating: 0, count: LeafColumn.countMax)
+    }
+
+    deinit {
+        bytes.deallocate()
+        ends.deallocate()
+        nulls.deallocate()
+    }
+
+    var isNull: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nulls, count: count) }
 
     func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        isNull.removeAll(keepingCapacity: true)
+        byteCount = 0
+        count = 0
         isTooLong = false
     }
 
+    @inline(__always)
     func append(_ value: _RawValue) {
+        precondition(count < LeafColumn.countMax, "a leaf has more rows than a column has places")
         if case .bytes(let text) = value {
-            isNull.append(0)
-            if isTooLong { return }
-            if text.count > TextColumn.byteCountMax { return end(isTooLong: true) }
-            TextFolding.withFolded(text, folding) { bytes.append(contentsOf: $0) }
+            nulls[count] = 0
+            if !isTooLong { folding.isEmpty ? copy(text) : fold(text) }
         } else {
-            isNull.append(1)
+            nulls[count] = 1
         }
-        end(isTooLong: bytes.count > TextColumn.byteCountMax)
+        ends[count] = UInt16(truncatingIfNeeded: byteCount)
+        count &+= 1
     }
 
-    private func end(isTooLong: Bool) {
-        if isTooLong {
-            self.isTooLong = true
-            bytes.removeAll()
+    @inline(__always)
+    private func copy(_ text: UnsafeRawBufferPointer) {
+        guard text.count <= TextColumn.byteCountMax &- byteCount else {
+            isTooLong = true
+            return
         }
-        ends.append(UInt16(truncatingIfNeeded: bytes.count))
+        guard let start = text.baseAddress else { return }
+        (bytes + byteCount).copyMemory(from: start, byteCount: text.count)
+        byteCount &+= text.count
+    }
+
+    /// Folds ASCII on its way, as `TextFolding` does.
+    private func fold(_ text: UnsafeRawBufferPointer) {
+        guard text.count <= TextColumn.byteCountMax &- byteCount,
+            folding.contains(.caseInsensitive)
+        else { return TextFolding.withFolded(text, folding) { copy($0) } }
+        let target = (bytes + byteCount).assumingMemoryBound(to: UInt8.self)
+        var all: UInt8 = 0
+        for position in 0..<text.count {
+            let byte = text[position]
+            all |= byte
+            target[position] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+        }
+        if all < 0x80 {
+            byteCount &+= text.count
+        } else {
+            TextFolding.withFolded(text, folding) { copy($0) }
+        }
     }
 }
