@@ -31,21 +31,16 @@ extension Column {
         setNulls(operation == .notEqual, mask)
     }
 
-    /// Sets `mask` to 1 for nulls or for values or for both, else 0.
-    func testNull(
-        _ holdsForNull: Bool, _ holdsForValue: Bool, _ mask: UnsafeMutablePointer<UInt8>
-    ) {
-        mask.update(repeating: holdsForValue ? 1 : 0, count: Self.countMax)
-        setNulls(holdsForNull, mask)
-    }
-
-    private func setNulls(_ value: Bool, _ mask: UnsafeMutablePointer<UInt8>) {
-        guard let nulls else { return }
-        if value {
-            Self.forEachPlace { mask[$0] |= nulls[$0] }
-        } else {
-            Self.forEachPlace { mask[$0] &= 1 &- nulls[$0] }
+    /// The same for a value that is one of several.
+    func compare(_ wanted: WordSet, hasNull: Bool, _ mask: UnsafeMutablePointer<UInt8>) {
+        switch (kind, width) {
+        case (.double, _): wanted.test(doubles: values(as: Double.self), count, mask)
+        case (.integer, 1): wanted.test(values(as: Int8.self), count, mask)
+        case (.integer, 2): wanted.test(values(as: Int16.self), count, mask)
+        case (.integer, 4): wanted.test(values(as: Int32.self), count, mask)
+        case (.integer, _): wanted.test(values(as: Int64.self), count, mask)
         }
+        setNulls(hasNull, mask)
     }
 
     @inline(__always)

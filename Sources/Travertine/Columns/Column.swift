@@ -1,37 +1,28 @@
 import OrderedIndex
 
-/// The values of one property of the rows of one leaf, laid out densely: numbers, dates, bools and
-/// links, in the narrowest width that holds them. Immutable.
+/// A column of numbers, dates, bools or links, in the narrowest width that holds them.
 ///
 /// Unsafe: `storage` has room for `countMax` values of `width` bytes, of which the first `count` are
 /// set and the others zero, so that loops may run over whole vectors; it is freed with the column
 /// and nobody keeps it longer.
-final class Column: @unchecked Sendable {
+final class Column: LeafColumn, @unchecked Sendable {
     /// What the values are compared as.
     enum Kind: Hashable, Sendable {
         case integer
         case double
     }
 
-    /// The places of a column; a number that the compiler knows, so that loops over all of them
-    /// become vectors. `LeafColumns` checks that no leaf has more rows.
-    @inline(__always) static var countMax: Int { 208 }
     let kind: Kind
-    let count: Int
     /// 1, 2, 4 or 8 bytes.
     let width: Int
-    /// 1 for each null, else 0; nil where there is none.
-    let nulls: UnsafeMutablePointer<UInt8>?
-    let nullCount: Int
     let storage: UnsafeMutableRawPointer
     /// The least and greatest value that is no null; of integers.
     let bounds: ClosedRange<Int64>?
     /// What all values amount to, for aggregates. Bounds are in the order of index keys.
-    let summary: ColumnCache.Summary
+    let summary: ValueSummary
 
-    /// What the column takes, the object included.
-    var byteCount: Int {
-        Self.countMax * (width + (nulls == nil ? 0 : 1)) + 224
+    override var byteCount: Int {
+        Self.countMax * (width + (nulls == nil ? 0 : 1)) + 288 + summary.extraByteCount
     }
 
     /// - Parameters:
@@ -39,25 +30,17 @@ final class Column: @unchecked Sendable {
     ///   - isNull: 1 for each null.
     init(_ kind: Kind, _ words: UnsafeBufferPointer<Int64>, _ isNull: UnsafeBufferPointer<UInt8>) {
         self.kind = kind
-        count = words.count
-        nullCount = isNull.reduce(0) { $0 + Int($1) }
-        if nullCount > 0 {
-            let nulls = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.countMax)
-            nulls.initialize(repeating: 0, count: Self.countMax)
-            for position in 0..<isNull.count { nulls[position] = isNull[position] }
-            self.nulls = nulls
-        } else {
-            nulls = nil
-        }
-        var summary = ColumnCache.Summary(count: words.count - nullCount)
+        var summary = ValueSummary()
         switch kind {
         case .integer:
             var (least, greatest) = (Int64.max, Int64.min)
+            var sum: Int128 = 0
             for position in 0..<words.count where isNull[position] == 0 {
                 least = min(least, words[position])
                 greatest = max(greatest, words[position])
-                summary.sum &+= Int128(words[position])
+                sum &+= Int128(words[position])
             }
+            summary.sum = DoubleSum(sum)
             bounds = least <= greatest ? least...greatest : nil
             if let bounds {
                 summary.least = UInt64(bitPattern: bounds.lowerBound) ^ 1 << 63
@@ -66,6 +49,7 @@ final class Column: @unchecked Sendable {
             width = Self.width(of: bounds)
         case .double:
             for position in 0..<words.count where isNull[position] == 0 {
+                summary.sum.add(Double(bitPattern: UInt64(bitPattern: words[position])))
                 let order = IndexKey.ordered(words[position], type: .double)
                 summary.least = min(summary.least, order)
                 summary.greatest = max(summary.greatest, order)
@@ -73,9 +57,12 @@ final class Column: @unchecked Sendable {
             bounds = nil
             width = 8
         }
+        let nulls = Nulls(isNull)
+        summary.count = words.count - nulls.count
         self.summary = summary
         storage = .allocate(byteCount: Self.countMax * width, alignment: 64)
         storage.initializeMemory(as: UInt8.self, repeating: 0, count: Self.countMax * width)
+        super.init(count: words.count, nulls)
         switch width {
         case 1: fill(Int8.self, words)
         case 2: fill(Int16.self, words)
@@ -84,10 +71,7 @@ final class Column: @unchecked Sendable {
         }
     }
 
-    deinit {
-        storage.deallocate()
-        nulls?.deallocate()
-    }
+    deinit { storage.deallocate() }
 
     private static func width(of bounds: ClosedRange<Int64>?) -> Int {
         guard let bounds else { return 1 }
@@ -115,15 +99,5 @@ final class Column: @unchecked Sendable {
     @inline(__always)
     func values<Word>(as _: Word.Type) -> UnsafePointer<Word> {
         UnsafePointer(storage.assumingMemoryBound(to: Word.self))
-    }
-
-    /// Calls `body` with each place of a column.
-    @inline(__always)
-    static func forEachPlace(_ body: (Int) -> Void) {
-        var place = 0
-        while place < countMax {
-            body(place)
-            place &+= 1
-        }
     }
 }

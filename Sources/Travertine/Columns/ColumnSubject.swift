@@ -4,6 +4,8 @@
 /// whether it may be nil; the type's record decides that, and differs between versions that
 /// share a node.
 struct ColumnSubject: Hashable, Sendable {
+    /// How texts are folded.
+    let folding: StringOptions
     let property: UInt32
     let type: PropertyType
     let isOptional: Bool
@@ -13,18 +15,28 @@ struct ColumnSubject: Hashable, Sendable {
     let isVerified: Bool
 
     /// Nil for a property that has no columns.
-    init?(_ slot: Int, _ table: TableState) {
+    init?(_ source: ColumnSource, _ table: TableState) {
+        let slot = source.slot
         let property = table.properties[slot]
         guard property.collection == .none, !property.isVarying else { return nil }
         switch property.type {
-        case .int, .bool, .date, .double, .float, .object: break
-        case .string, .data, .any, .objectId, .decimal128, .UUID, .linkingObjects: return nil
+        case .int, .bool, .date, .double, .float, .object, .string: break
+        case .data, .any, .objectId, .decimal128, .UUID, .linkingObjects: return nil
         }
+        folding = source.folding
         self.property = property.number
         type = property.type
         isOptional = property.storedType.isOptional
         defaultValue = RawConstant(table.type.defaultValue(at: slot))
         isVerified = table.session.configuration.verification != .none
+    }
+
+    var isText: Bool { type == .string }
+
+    /// What it takes in memory, about.
+    var byteCount: Int {
+        if case .bytes(let bytes) = defaultValue { return 128 + bytes.count }
+        return 96
     }
 
     var kind: Column.Kind {
@@ -33,4 +45,10 @@ struct ColumnSubject: Hashable, Sendable {
         default: .integer
         }
     }
+}
+
+/// A property of one table as columns have it: its texts as they are or folded.
+struct ColumnSource: Equatable {
+    let slot: Int
+    var folding: StringOptions = []
 }

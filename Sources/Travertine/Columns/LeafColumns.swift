@@ -9,54 +9,68 @@ final class LeafColumns {
     let access: ReadAccess
     let cache: ColumnCache
     private let subjects: [ColumnSubject]
-    private let slots: [Int]
+    let slots: [Int]
     private let numbers: [UInt32]
+    /// Of each column that has texts.
+    private let builders: [TextColumnBuilder?]
 
-    init(_ table: TableState, _ access: ReadAccess, _ cache: ColumnCache, _ slots: [Int])
+    init(_ table: TableState, _ access: ReadAccess, _ cache: ColumnCache, _ sources: [ColumnSource])
         throws(NoColumns)
     {
         self.table = table
         self.access = access
         self.cache = cache
-        self.slots = slots
+        slots = sources.map(\.slot)
         var subjects: [ColumnSubject] = []
-        for slot in slots {
-            guard let subject = ColumnSubject(slot, table) else { throw NoColumns() }
+        for source in sources {
+            guard let subject = ColumnSubject(source, table) else { throw NoColumns() }
             subjects.append(subject)
         }
         self.subjects = subjects
         numbers = subjects.map { cache.number(of: $0) }
+        builders = subjects.map { $0.isText ? TextColumnBuilder(folding: $0.folding) : nil }
     }
 
     /// A property has no columns.
     struct NoColumns: Error {}
 
-    /// The columns of a leaf, in the order of the slots; `columns` is used again for each leaf.
+    /// Loads the columns of a leaf, in the order of the sources; `columns` is used again for each
+    /// leaf. False if the leaf has no column of one, because its texts are too long: then its rows
+    /// must be looked at.
     ///
     /// - Throws: damage of a row; nothing is kept then.
-    func load(_ leaf: LeafEntries, into columns: inout [Column]) throws {
-        if find(leaf, into: &columns) { return }
+    func load(_ leaf: LeafEntries, into columns: inout [LeafColumn]) throws -> Bool {
+        if let areWhole = find(leaf, into: &columns) { return areWhole }
         columns = try build(leaf)
         for (number, column) in zip(numbers, columns) {
             cache.keep(column, ColumnCache.Key(node: leaf.node, subject: number))
         }
+        return areWhole(columns)
     }
 
-    /// The columns of a leaf, if all are there.
-    func find(_ leaf: LeafEntries, into columns: inout [Column]) -> Bool {
+    /// Loads the columns of a leaf if all are there, and else returns nil.
+    func find(_ leaf: LeafEntries, into columns: inout [LeafColumn]) -> Bool? {
         columns.removeAll(keepingCapacity: true)
         for number in numbers {
             guard let found = cache.column(ColumnCache.Key(node: leaf.node, subject: number)) else {
-                return false
+                return nil
             }
             columns.append(found)
+        }
+        return areWhole(columns)
+    }
+
+    private func areWhole(_ columns: [LeafColumn]) -> Bool {
+        for (position, builder) in builders.enumerated() where builder != nil {
+            if !unsafeDowncast(columns[position], to: TextColumn.self).hasTexts { return false }
         }
         return true
     }
 
-    private func build(_ leaf: LeafEntries) throws -> [Column] {
+    private func build(_ leaf: LeafEntries) throws -> [LeafColumn] {
         let (count, width) = (leaf.count, slots.count)
         precondition(count <= Column.countMax, "a leaf has more rows than a column has places")
+        for builder in builders { builder?.removeAll() }
         return try withUnsafeTemporaryAllocation(of: Int64.self, capacity: count * width + 1) {
             words in
             try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count * width + 1) {
@@ -68,9 +82,12 @@ final class LeafColumns {
                     let binding = try table.binding(of: row)
                     for number in 0..<width {
                         let place = number &* count &+ position
-                        guard
-                            case .word(let word) = table.value(at: slots[number], in: row, binding)
-                        else {
+                        let value = table.value(at: slots[number], in: row, binding)
+                        if let builder = builders[number] {
+                            builder.append(value)
+                            continue
+                        }
+                        guard case .word(let word) = value else {
                             words[place] = 0
                             nulls[place] = 1
                             continue
@@ -80,6 +97,7 @@ final class LeafColumns {
                     }
                 }
                 return (0..<width).map { number in
+                    if let builder = builders[number] { return TextColumn(builder) }
                     let part = number * count..<(number + 1) * count
                     return Column(
                         subjects[number].kind,

@@ -6,6 +6,8 @@ struct ColumnQuery {
     let condition: ColumnCondition
     let columns: LeafColumns
 
+    private let subject: SummarySubject
+
     /// Nil for a condition that looks at more than columns have, and in a transaction, whose nodes
     /// may still change.
     init?(_ condition: Condition, _ table: TableState, _ access: ReadAccess) {
@@ -15,26 +17,22 @@ struct ColumnQuery {
         var sources = ColumnCondition.Sources()
         guard let made = ColumnCondition(condition, table, &sources),
             let columns = try? LeafColumns(
-                table, access, table.session.shared.columns, sources.slots)
+                table, access, table.session.shared.columns, sources.columns)
         else { return nil }
         self.condition = made
         self.columns = columns
-        subject = Subject(condition: made, columns: sources.subjects)
+        subject = .condition(made, of: sources.subjects)
     }
-
-    private struct Subject: Hashable, Sendable {
-        let condition: ColumnCondition
-        let columns: [ColumnSubject]
-    }
-
-    private let subject: Subject
 
     /// The number of rows that fulfil the condition: of what did not change since it was counted
-    /// last, from the summaries of the index's nodes.
-    func count() throws -> Int {
-        var counter = MatchCounter(self, columns.cache.number(of: subject))
-        try columns.access.visitNodes(of: columns.table.rows, &counter)
-        return counter.total
+    /// last, from the summaries of the index's nodes. They are kept of what is asked again.
+    ///
+    /// - Parameter test: the same condition for rows.
+    func count(_ test: RowTest) throws -> Int {
+        try columns.summary(
+            of: subject, MatchCounter(query: self, test: test),
+            isKept: { columns.cache.summaries.isSeen(subject, in: columns.table.rows) }
+        ).count
     }
 
     /// Calls `body` with the rows that fulfil the condition, in key order, until it returns false;
@@ -54,47 +52,22 @@ struct ColumnQuery {
     }
 }
 
-/// Counts matches, with a summary for each node.
-private struct MatchCounter: NodeVisitor {
-    private let query: ColumnQuery
-    private let subject: UInt32
-    private var loaded: [Column] = []
-    /// The matches below each node on the way.
-    private var counts: [Int] = [0]
+/// Counts the matches in leaves.
+private struct MatchCounter: LeafSummarizer {
+    let query: ColumnQuery
+    let test: RowTest
+    var loaded: [LeafColumn] = []
 
-    var total: Int { counts[0] }
-
-    init(_ query: ColumnQuery, _ subject: UInt32) {
-        self.query = query
-        self.subject = subject
-    }
-
-    private func known(_ node: NodeIdentity) -> Int? {
-        query.columns.cache.summary(ColumnCache.Key(node: node, subject: subject))?.count
-    }
-
-    private mutating func add(_ count: Int) { counts[counts.count - 1] += count }
-
-    mutating func enter(_ node: NodeIdentity) throws -> Bool {
-        if let count = known(node) {
-            add(count)
-            return false
+    mutating func summary(of leaf: LeafEntries) throws -> RowCount {
+        if try query.columns.load(leaf, into: &loaded) {
+            return RowCount(count: query.condition.matchCount(loaded, leaf.count))
         }
-        counts.append(0)
-        return true
-    }
-
-    mutating func leave(_ node: NodeIdentity) throws {
-        let count = counts.removeLast()
-        query.columns.cache.keep(
-            ColumnCache.Summary(count: count), ColumnCache.Key(node: node, subject: subject))
-        add(count)
-    }
-
-    /// Nothing is kept of a leaf: comparing its columns again costs no more than looking for that.
-    mutating func visit(_ leaf: LeafEntries) throws {
-        try query.columns.load(leaf, into: &loaded)
-        add(query.condition.matchCount(loaded, leaf.count))
+        var count = 0
+        try query.columns.forEachRow(of: leaf, test) { _, _ in
+            count += 1
+            return true
+        }
+        return RowCount(count: count)
     }
 }
 
@@ -104,7 +77,7 @@ private struct MatchVisitor: NodeVisitor {
     let test: RowTest
     let mayStop: Bool
     let body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
-    var loaded: [Column] = []
+    var loaded: [LeafColumn] = []
     var isDone = false
 
     mutating func enter(_ node: NodeIdentity) throws -> Bool { true }
@@ -112,8 +85,16 @@ private struct MatchVisitor: NodeVisitor {
     mutating func leave(_ node: NodeIdentity) throws {}
 
     mutating func visit(_ leaf: LeafEntries) throws {
-        if mayStop, !query.columns.find(leaf, into: &loaded) { return try visitRows(leaf) }
-        if !mayStop { try query.columns.load(leaf, into: &loaded) }
+        let areWhole =
+            mayStop
+            ? query.columns.find(leaf, into: &loaded)
+            : try query.columns.load(leaf, into: &loaded)
+        guard areWhole == true else {
+            return try query.columns.forEachRow(of: leaf, test) { key, row in
+                isDone = try !body(key, row)
+                return !isDone
+            }
+        }
         try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Column.countMax) { mask in
             guard let mask = mask.baseAddress else { return }
             query.condition.evaluate(loaded, leaf.count, mask)
@@ -131,18 +112,32 @@ private struct MatchVisitor: NodeVisitor {
             }
         }
     }
+}
 
-    /// Tests each row of a leaf without columns.
-    private mutating func visitRows(_ leaf: LeafEntries) throws {
-        let (access, table) = (query.columns.access, query.columns.table)
+extension LeafColumns {
+    /// Calls `body` with the rows of a leaf that pass a test, without columns, until it returns
+    /// false.
+    fileprivate func forEachRow(
+        of leaf: LeafEntries, _ test: RowTest,
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
         for position in 0..<leaf.count {
             table.session.noteVisit(.row)
             let row = try access.value(at: position, of: leaf)
             let key = leaf.number(position)
             if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
-                isDone = true
                 return
             }
         }
+    }
+
+    /// What the rows amount to, from what the tree of summaries has that was made last.
+    ///
+    /// - Parameter isKept: whether the tree that is made is kept.
+    func summary<Leaves: LeafSummarizer>(
+        of subject: SummarySubject, _ leaves: Leaves, isKept: () -> Bool = { true }
+    ) throws -> Leaves.Summary {
+        try SummaryPass.total(
+            access, of: table.rows, leaves, subject, cache.summaries, isKept: isKept)
     }
 }

@@ -50,7 +50,7 @@ final class AggregateOperand: OperandReader {
 struct QueryAggregate {
     private var count = 0
     private var integers: Int128 = 0
-    private var doubles = 0.0
+    private var doubles = DoubleSum()
     private var decimals = Decimal128()
     private var hasDouble = false
     private var hasDecimal = false
@@ -63,7 +63,7 @@ struct QueryAggregate {
         switch value {
         case .int(let number): integers += Int128(number)
         case .double(let number):
-            doubles += number
+            doubles.add(number)
             hasDouble = true
         case .decimal(let number):
             decimals += number
@@ -88,19 +88,22 @@ struct QueryAggregate {
 
     private var sum: QueryValue {
         if hasDecimal { return .decimal(decimalSum) }
-        if hasDouble { return .double(doubles + Double(integers)) }
+        if hasDouble { return .double(doubles.rounded + Double(integers)) }
         return Int64(exactly: integers).map { .int($0) } ?? .double(Double(integers))
     }
 
     private var decimalSum: Decimal128 {
         let integers = Decimal128(integers)
-        return decimals + integers + (hasDouble ? Decimal128(doubles) : Decimal128())
+        return decimals + integers + (hasDouble ? Decimal128(doubles.rounded) : Decimal128())
     }
 
     private var mean: QueryValue {
         hasDecimal
             ? .decimal(decimalSum / Decimal128(count))
-            : .double((doubles + Double(integers)) / Double(count))
+            : .double(
+                hasDouble && integers == 0
+                    ? doubles.mean(of: count)
+                    : (doubles.rounded + Double(integers)) / Double(count))
     }
 }
 

@@ -51,10 +51,10 @@ final class TextTest: RowTest {
 
 /// Looks a text up among folded ones.
 final class TextMembershipTest: RowTest {
-    private let reader: PropertyReader
-    private let options: StringOptions
-    private let wanted: Set<[UInt8]>
-    private let hasNull: Bool
+    let reader: PropertyReader
+    let options: StringOptions
+    let wanted: Set<[UInt8]>
+    let hasNull: Bool
 
     init(
         _ reader: PropertyReader, _ texts: [String], hasNull: Bool, _ options: StringOptions

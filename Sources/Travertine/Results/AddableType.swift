@@ -69,18 +69,18 @@ extension AddableType where Self: FixedWidthInteger {
 
     /// The mean, rounded towards zero.
     public static func _mean(_ accumulator: _AggregateAccumulator) -> Self {
-        if accumulator.numbers == 0 {
+        if accumulator.integers != 0 {
             return Self(truncatingIfNeeded: accumulator.integers / Int128(accumulator.count))
         }
-        let mean = accumulator.real / Double(accumulator.count)
-        return Self(truncatingIfNeeded: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
+        let mean = accumulator.realMean.rounded(.towardZero)
+        return Self(truncatingIfNeeded: Int64(exactly: mean) ?? 0)
     }
 }
 
 extension Float: AddableType {
-    /// The nearest number.
+    /// The number nearest to the sum, which is rounded once.
     public static func _sum(_ accumulator: _AggregateAccumulator) -> Float {
-        Float(accumulator.real)
+        accumulator.shortReal
     }
 
     /// The nearest number.
@@ -90,12 +90,12 @@ extension Float: AddableType {
 }
 
 extension Double: AddableType {
-    /// The sum.
+    /// The number nearest to the sum, which is rounded once: the order of the values changes nothing.
     public static func _sum(_ accumulator: _AggregateAccumulator) -> Double { accumulator.real }
 
     /// The mean.
     public static func _mean(_ accumulator: _AggregateAccumulator) -> Double {
-        accumulator.real / Double(accumulator.count)
+        accumulator.realMean
     }
 }
 

@@ -8,8 +8,8 @@ public struct _AggregateAccumulator {
     var count = 0
     /// The sum of integers, which can be beyond each of them.
     var integers: Int128 = 0
-    /// The sum of floating-point numbers, in their order.
-    var numbers = 0.0
+    /// The sum of floating-point numbers.
+    var numbers = DoubleSum()
     var decimals = Decimal128()
     private var isDecimal = false
     private var least = Bound()
@@ -50,9 +50,10 @@ public struct _AggregateAccumulator {
         case .null: return
         case .word(let word):
             switch type {
-            case .double, .date: numbers += Double(bitPattern: UInt64(bitPattern: word))
+            case .double: numbers.add(Double(bitPattern: UInt64(bitPattern: word)))
             case .float:
-                numbers += Double(Float(bitPattern: UInt32(truncatingIfNeeded: word)))
+                numbers.add(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
+            case .date: break
             default:
                 integers &+= Int128(word)
             }
@@ -74,8 +75,11 @@ public struct _AggregateAccumulator {
     mutating func add(_ summary: PropertySummary) {
         let all = summary.summary
         if all.count == 0 { return }
-        integers += all.sum
-        numbers = summary.doubleSum
+        switch summary.type {
+        case .double, .float: numbers.add(all.sum)
+        case .date: break
+        default: integers += all.sum.integer
+        }
         compare(Bound(order: UInt128(all.least), word: summary.word(ofOrder: all.least)))
         if count == 0 { greatest = least }
         let last = Bound(order: UInt128(all.greatest), word: summary.word(ofOrder: all.greatest))
@@ -107,7 +111,19 @@ public struct _AggregateAccumulator {
     }
 
     /// The sum as a floating-point number.
-    var real: Double { isDecimal ? decimals.doubleValue : numbers + Double(integers) }
+    var real: Double {
+        isDecimal ? decimals.doubleValue : numbers.rounded + Double(integers)
+    }
+
+    /// The same with less precision, rounded once.
+    var shortReal: Float {
+        isDecimal || integers != 0 ? Float(real) : numbers.roundedToFloat
+    }
+
+    /// The mean as a floating-point number; there is a value at least.
+    var realMean: Double {
+        isDecimal || integers != 0 ? real / Double(count) : numbers.mean(of: count)
+    }
 
     func sum<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value
     where Value.PersistedType: AddableType {

@@ -23,7 +23,7 @@ extension Results {
         -> _AggregateAccumulator
     {
         let isReal = Value._accumulatedType == .double || Value._accumulatedType == .float
-        return accumulate(name, addsNumbers: true) { type in
+        return accumulate(name) { type in
             require(
                 type == Value._accumulatedType || isReal && type != .date,
                 "Cannot add up '\(name)' as \(Value.self): it is \(type).")
@@ -31,7 +31,7 @@ extension Results {
     }
 
     private func accumulate(
-        _ name: String, addsNumbers: Bool = false, _ check: (PropertyType) -> Void
+        _ name: String, _ check: (PropertyType) -> Void
     ) -> _AggregateAccumulator {
         state.read(_AggregateAccumulator()) {
             require(
@@ -50,8 +50,7 @@ extension Results {
             for part in [state] + state.derived {
                 let property = AggregatedProperty(reader(name, part.table, check))
                 if part.predicate == nil,
-                    let summary = try property.summary(
-                        of: part.table, addsDoubles: addsNumbers, to: accumulator.numbers)
+                    let summary = try property.summary(of: part.table)
                 {
                     accumulator.add(summary)
                     continue
@@ -88,16 +87,13 @@ struct AggregatedProperty {
     }
 
     /// What all values of a table amount to, from columns; nil if these don't have the property.
-    func summary(
-        of table: TableState, addsDoubles: Bool, to sum: Double
-    ) throws -> PropertySummary? {
+    func summary(of table: TableState) throws -> PropertySummary? {
         guard let slot = reader.directSlot, !QueryPlanning.isScanOnly else { return nil }
         let session = table.session
         let access = try session.access
         let held = session.snapshot
         defer { withExtendedLifetime(held) {} }
-        return try PropertySummary.of(
-            slot, table, access, range: range, addsDoubles: addsDoubles, to: sum)
+        return try PropertySummary.of(slot, table, access, range: range)
     }
 
     /// The reader of a number or date by its name; stops for what can't be aggregated.

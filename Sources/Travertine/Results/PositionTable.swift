@@ -2,7 +2,9 @@ import TravertineStore
 
 /// Finds the rows of a table by their positions in the order of keys, without finding them all.
 ///
-/// The key of every 256th row is kept, as far as rows were walked over, and the 256 rows around the
+/// In a snapshot they are found by counts (`RowPositions`); if positions are asked for one after the
+/// other, all rows of a leaf are taken at once. In a transaction, and if nothing may be kept, the
+/// key of every 256th row is kept, as far as rows were walked over, and the 256 rows around the
 /// position that was asked for last. They stay right while no object comes or goes.
 struct PositionTable {
     private static let blockRowCount = 256
@@ -18,6 +20,9 @@ struct PositionTable {
     private var changeCount: UInt64 = 0
     /// How many rows were walked over.
     private var walkedCount = 0
+    /// The counts that were used last.
+    private var counts: SummaryNode<RowCount>?
+    private var lastPosition = -2
 
     /// The row at a position, and whether it is where it was. Nil if there is none, or if more rows
     /// were walked over than the table has: then it pays to find them all.
@@ -26,11 +31,16 @@ struct PositionTable {
     ) throws -> (row: FoundRow, isCurrent: Bool)? {
         let count = session.count(of: table)
         if membershipCount != session.counts.membershipCount || rowCount != count {
+            let former = counts
             self = PositionTable()
+            counts = former
             membershipCount = session.counts.membershipCount
             rowCount = count
         }
         guard position >= 0, position < count else { return nil }
+        if !hasRow(at: position) {
+            if let row = try countedRow(at: position, table, session) { return (row, true) }
+        }
         if !hasRow(at: position) {
             if walkedCount > count { return nil }
             try readBlock(position / Self.blockRowCount, table, session)
@@ -44,6 +54,35 @@ struct PositionTable {
 
     private func hasRow(at position: Int) -> Bool {
         position >= firstPosition && position - firstPosition < rows.count
+    }
+
+    /// The row at a position of a snapshot. If the one before it was asked for last, the rows of its
+    /// leaf are taken instead, and nil is returned, as it is where rows must be walked over.
+    private mutating func countedRow(
+        at position: Int, _ table: TableState, _ session: RealmSession
+    ) throws -> FoundRow? {
+        let access = try session.access
+        let cache = session.shared.columns
+        guard access.isOfSnapshot, cache.isUsed, !QueryPlanning.isScanOnly else { return nil }
+        let held = session.snapshot
+        defer { withExtendedLifetime(held) {} }
+        guard
+            let (leaf, place) = try RowPositions.leaf(
+                at: position, of: table.rows, access, cache.summaries, former: &counts)
+        else { return nil }
+        let isNext = position == lastPosition + 1
+        lastPosition = position
+        func row(_ place: Int) throws -> FoundRow {
+            session.noteVisit(.row)
+            return FoundRow(key: leaf.number(place), bytes: try access.value(at: place, of: leaf))
+        }
+        if !isNext { return try row(place) }
+        rows = try (0..<leaf.count).map(row)
+        firstPosition = position - place
+        lastPosition = firstPosition + leaf.count - 1
+        generation = session.generation.pointee.number
+        changeCount = session.counts.changeCount
+        return nil
     }
 
     private mutating func readBlock(

@@ -73,6 +73,9 @@ extension ResultsState {
         if let sorted = try sortedByIndex(descriptors) {
             return try arranged(sorted, by: descriptors.dropFirst())
         }
+        if let sorted = try sortedByColumn(descriptors) {
+            return try arranged(sorted, by: descriptors.dropFirst())
+        }
         let sorting = descriptors.firstIndex { $0.isSorting } ?? descriptors.count
         var rows: [FoundRow] = []
         let stages = descriptors[..<sorting].compactMap { RowStage.make($0, self) }
@@ -91,6 +94,34 @@ extension ResultsState {
         return try arranged(rows, by: descriptors[sorting...])
     }
 
+    /// The matches sorted by the first descriptor, from columns; nil where indexes find them, or
+    /// rows must be looked at.
+    private func sortedByColumn(_ descriptors: [ResultsDescriptor]) throws -> [FoundRow]? {
+        guard case .sorted(let sorting)? = descriptors.first, !sorting.isEmpty,
+            let sort = try ColumnSort(self, RowSorter(sorting, tables))
+        else { return nil }
+        let countMax = Self.countMax(descriptors.dropFirst())
+        if let test = readyTest(), let keys = try candidates() {
+            var rows: [FoundRow] = []
+            try forEachMatch(of: test, among: keys) { key, row in
+                rows.append(FoundRow(key: key, bytes: row))
+                return true
+            }
+            return try RowSorter(sorting, tables).sorted(rows, first: countMax)
+        }
+        let held = session.snapshot
+        defer { withExtendedLifetime(held) {} }
+        if let countMax, countMax < session.count(of: table) / 4 { return try sort.first(countMax) }
+        return try sort.sorted()
+    }
+
+    /// How many rows a limit after a sorting takes.
+    private static func countMax(_ rest: ArraySlice<ResultsDescriptor>) -> Int? {
+        guard case .limited(let offset, let count)? = rest.first else { return nil }
+        let (end, isBeyond) = offset.addingReportingOverflow(count)
+        return isBeyond ? nil : end
+    }
+
     /// Rows as descriptors say, one after the other.
     private func arranged(
         _ rows: [FoundRow], by descriptors: ArraySlice<ResultsDescriptor>
@@ -101,12 +132,7 @@ extension ResultsState {
                 rows = try left(of: rows, by: descriptor)
                 continue
             }
-            var countMax: Int?
-            if case .limited(let offset, let count)? = rest.first {
-                let (end, isBeyond) = offset.addingReportingOverflow(count)
-                countMax = isBeyond ? nil : end
-            }
-            rows = try RowSorter(sorting, tables).sorted(rows, first: countMax)
+            rows = try RowSorter(sorting, tables).sorted(rows, first: Self.countMax(rest))
         }
         return rows
     }

@@ -52,7 +52,7 @@ extension ResultsState {
         try scan(test, body)
     }
 
-    private func forEachMatch(
+    func forEachMatch(
         of test: RowTest, among keys: [UInt64],
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
@@ -87,7 +87,7 @@ extension ResultsState {
         } else if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
-            count = try query.count()
+            count = try query.count(test)
         } else {
             try scan(test, note)
         }

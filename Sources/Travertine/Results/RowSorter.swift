@@ -11,7 +11,7 @@ struct RowSorter {
     private typealias Item = PrefixSort.Item
 
     /// What one descriptor sorts by.
-    private struct Column {
+    struct Column {
         /// Of each table.
         let readers: [PropertyReader]
         let type: PropertyType
@@ -22,7 +22,7 @@ struct RowSorter {
 
         /// A value's place in the order: small ones come first, whatever the direction.
         @inline(__always)
-        func prefix(_ value: _RawValue) -> UInt64 {
+        fileprivate func prefix(_ value: _RawValue) -> UInt64 {
             var prefix = RowSorter.prefix(value, type)
             if case .bytes(let bytes) = value, !options.isEmpty {
                 prefix = SortKey.bytes(of: bytes, options).withUnsafeBytes {
@@ -34,10 +34,20 @@ struct RowSorter {
     }
 
     private let tables: [TableState]
-    private let columns: [Column]
+    let columns: [Column]
+    /// The first column's values of the rows that are sorted, if they were read before.
+    private let firstValues: [_RawValue]?
+
+    /// The same sorter for rows whose values of the first column are given.
+    init(_ other: RowSorter, firstValues: [_RawValue]) {
+        tables = other.tables
+        columns = other.columns
+        self.firstValues = firstValues
+    }
 
     init(_ descriptors: [SortDescriptor], _ tables: [TableState]) {
         self.tables = tables
+        firstValues = nil
         columns = descriptors.map { descriptor in
             do throws(QueryProblem) {
                 return try Self.column(descriptor, tables)
@@ -119,7 +129,7 @@ struct RowSorter {
         var valueCount = 0
         var nullCount = 0
         for item in items {
-            let value = try value(rows[item.position], column)
+            let value = try value(item.position, of: rows, columnNumber)
             if value.isNull {
                 scratch[nullCount] = item
                 nullCount += 1
@@ -155,10 +165,32 @@ struct RowSorter {
         _ rows: [FoundRow], _ columnNumber: Int
     ) throws {
         let column = columns[columnNumber]
+        if column.type == .string || column.type == .data, column.options.isEmpty {
+            var texts: [UnsafeRawBufferPointer] = []
+            texts.reserveCapacity(items.count)
+            for (position, item) in items.enumerated() {
+                let value = try value(item.position, of: rows, columnNumber)
+                guard case .bytes(let text) = value else { continue }
+                texts.append(text)
+                scratch[position] = item
+                items[position].position = position
+            }
+            assert(texts.count == items.count, "values without prefix were separated")
+            TextSort(texts, ascending: column.ascending).sort(items)
+            let order = items.map(\.position)
+            for position in items.indices { items[position] = scratch[order[position]] }
+            try forEachRun(
+                items, 0..<items.count, { texts[order[$0]].isSame(as: texts[order[$1]]) }
+            ) { run in
+                try sort(part(items, run), part(scratch, run), rows, columnNumber + 1)
+            }
+            return
+        }
         var values: [WholeValue] = []
         values.reserveCapacity(items.count)
         for item in items {
-            values.append(WholeValue(try value(rows[item.position], column), column.options))
+            values.append(
+                WholeValue(try value(item.position, of: rows, columnNumber), column.options))
         }
         let order = values.indices.sorted { left, right in
             let order = values[left].order(to: values[right], column.type)
@@ -315,6 +347,15 @@ struct RowSorter {
 
     /// The value that a row is sorted by.
     @inline(__always)
+    private func value(
+        _ position: Int, of rows: [FoundRow], _ columnNumber: Int
+    ) throws -> _RawValue {
+        if columnNumber == 0, let firstValues { return firstValues[position] }
+        return try value(rows[position], columns[columnNumber])
+    }
+
+    /// The value that a row is sorted by.
+    @inline(__always)
     private func value(_ row: FoundRow, _ column: Column) throws -> _RawValue {
         // An entry of a map that is nil.
         if row.isElement { return .null }
@@ -339,7 +380,7 @@ struct RowSorter {
     }
 
     @inline(__always)
-    private static func prefix(_ value: _RawValue, _ type: PropertyType) -> UInt64 {
+    static func prefix(_ value: _RawValue, _ type: PropertyType) -> UInt64 {
         switch value {
         case .null: return 0
         case .word(let word): return IndexKey.ordered(word, type: type)
@@ -351,7 +392,7 @@ struct RowSorter {
         }
     }
 
-    private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
         var prefix: UInt64 = 0
         for index in 0..<8 {

@@ -17,6 +17,25 @@ extension ReadAccess {
         }
     }
 
+    /// The topmost node of a keyspace of a snapshot; nil if it is empty.
+    package func topNode(of keyspace: UInt32) throws(StoreError) -> NodeHandle? {
+        precondition(isOfSnapshot, "nodes of an open transaction have no identity")
+        do {
+            return try index.topNode(of: tree(of: keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// A child of a node above the leaves.
+    package func child(_ position: Int, of node: NodeHandle) throws(StoreError) -> NodeHandle {
+        do {
+            return try index.child(position, of: node)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     /// Asks for the records that the entries of a leaf point to.
     package func prefetchRecords(of leaf: LeafEntries) {
         let values = leaf.values

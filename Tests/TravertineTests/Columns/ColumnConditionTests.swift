@@ -15,7 +15,14 @@ struct ColumnConditionTests {
         @Persisted var flag: Bool
         @Persisted var time: Date?
         @Persisted var next: ColumnItem?
+        @Persisted var name: String
+        @Persisted var note: String?
     }
+
+    private static let names = [
+        "", "a", "Äpfel", "apfel", "ab", "abab", "ba", "öÖ", "ÖA", "zz\u{0}z", "日本", "ＡＢ", "a*b?",
+        "e\u{301}te", "\u{301}", "naïve", "ab\u{0}", "aa", "aaa", "İi",
+    ]
 
     private static let wholes = [.min, .max, 0, -1, 1, 200, 127, 128, -128, -129]
     private static let numbers: [Double] = [
@@ -33,6 +40,8 @@ struct ColumnConditionTests {
                 item.number = Self.numbers[id % 10]
                 item.small = id % 4 == 0 ? nil : Float(Self.numbers[(id + 3) % 10])
                 item.flag = id % 2 == 0
+                item.name = Self.names[id % 20]
+                item.note = id % 7 == 0 ? nil : Self.names[(id * 3) % 20] + Self.names[id % 13]
                 item.time = id % 5 == 0 ? nil : Date(timeIntervalSinceReferenceDate: Double(id))
                 realm.add(item)
                 if id % 3 == 1 {
@@ -52,6 +61,20 @@ struct ColumnConditionTests {
         "part != nil", "part <= nil", "part != 3", "NOT part < 3", "part BETWEEN {1, 3}",
         "part BETWEEN {3, 1}", "small == nil", "small != 1", "NOT small > 0", "small == 0.1",
         "number > 0", "number != 0", "NOT number == 0", "number BETWEEN {0, 1}", "number == nil",
+        "name == 'ab'", "name != 'ab'", "note != 'ab'", "note == nil", "note != nil", "name < 'b'",
+        "name >= 'ab'", "note <= 'ö'", "note > ''", "name == ''", "note BETWEEN {'a', 'b'}",
+        "name CONTAINS 'a'", "name CONTAINS 'ab'", "note CONTAINS 'aba'", "note CONTAINS ''",
+        "NOT note CONTAINS 'a'", "name CONTAINS[c] 'ö'", "name CONTAINS[cd] 'APF'",
+        "note CONTAINS[d] 'e'", "note CONTAINS[cd] ''", "name BEGINSWITH 'ab'",
+        "note ENDSWITH 'a'", "name ENDSWITH[c] 'ÖA'", "note BEGINSWITH[cd] 'ö'",
+        "name ==[c] 'äpfel'",
+        "name ==[cd] 'apfel'", "note !=[cd] 'abab'", "name LIKE 'a*'", "note LIKE '*a?'",
+        "note IN {'abab', nil}", "name IN[c] {'ÄPFEL', 'ab'}", "note IN[cd] {nil, 'ABAB'}",
+        "name CONTAINS '日'", "name CONTAINS '\u{0}'", "note CONTAINS nil",
+        "name CONTAINS 'a' AND whole > 0 OR note == nil",
+        "whole IN {1,2,3,4,5,6,7,8,9,0,-1,127}", "part IN {nil,1,2,3,11,12,13,14,15,16,17}",
+        "number IN {-0.0,1,2,3,4,5,6,7,8,9,10,11}", "small IN {1,2,3,4,5,6,7,8,9,10,nil,-1}",
+        "whole IN {200,201,202,203,204,205,206,207,208,209,210,211,212,213,214,215,216,217}",
         "flag != true", "flag == 1", "time == nil", "next == nil", "next != nil",
     ]
 
@@ -62,9 +85,18 @@ struct ColumnConditionTests {
         let expected = QueryPlanning.$isScanOnly.withValue(true) {
             items.filter(text).map(\.id)
         }
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             #expect(items.filter(text).count == expected.count)
             #expect(items.filter(text).map(\.id) == expected)
+        }
+        for key in ["name", "note", "number", "small", "part", "time"] {
+            for ascending in [true, false] {
+                let sorted = items.filter(text).sorted(byKeyPath: key, ascending: ascending)
+                let order = QueryPlanning.$isScanOnly.withValue(true) { sorted.map(\.id) }
+                let again = items.filter(text).sorted(byKeyPath: key, ascending: ascending)
+                #expect(again.map(\.id) == order, "by \(key)")
+                #expect(again.limit(7).map(\.id) == Array(order.prefix(7)), "by \(key), limit")
+            }
         }
     }
 

@@ -58,7 +58,7 @@ struct ColumnDamageTests {
             expectDamage(realm, "count, \(round)")
             _ = letters.sum(of: \.number) as Int
             expectDamage(realm, "sum, \(round)")
-            #expect(realm.session.shared.columns.byteCount == 0, "\(round)")
+            #expect(realm.session.shared.columns.valuesByteCount == 0, "\(round)")
         }
     }
 

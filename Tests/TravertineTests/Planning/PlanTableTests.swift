@@ -27,9 +27,10 @@ struct PlanTableTests {
         return (directory, realm)
     }
 
-    /// The plan without numbers of rows.
+    /// The plan without numbers of rows, columns and what is done afterwards.
     private func plan(_ results: Results<PlannedTown>) -> String {
         results.explain().replacing(#/ \([=≈] \d+\)/#, with: "")
+            .replacing(#/\n(columns of|sort by|limit) [^\n]*/#, with: "")
     }
 
     private func check(_ cases: [Case]) throws {
@@ -43,6 +44,35 @@ struct PlanTableTests {
             }
             #expect(results.map(\.id) == scanned, "\(one.plan)")
         }
+    }
+
+    @Test("a plan names columns that are compared, and what is done after finding")
+    func afterwards() throws {
+        let (directory, realm) = try open()
+        defer { withExtendedLifetime(directory) {} }
+        let towns = realm.objects(PlannedTown.self)
+        func text(_ results: Results<PlannedTown>) -> String {
+            results.explain().replacing(#/ \([=≈] \d+\)/#, with: "")
+        }
+        #expect(
+            text(
+                towns.where { $0.plain == 3 }.distinct(by: ["plain"])
+                    .sorted(byKeyPath: "plain", ascending: false).limit(5).where { $0.plain > 1 })
+                    == """
+                    scan PlannedTown
+                    test plain == 3
+                    columns of plain
+                    distinct plain
+                    sort by plain descending
+                    limit 5
+                    test plain > 1
+                    """)
+        #expect(
+            text(towns.sorted(byKeyPath: "population").limit(3))
+                == """
+                index PlannedTown(population) in ascending order
+                limit 3
+                """)
     }
 
     @Test("values are found by the index of their property")

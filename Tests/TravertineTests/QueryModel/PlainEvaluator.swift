@@ -192,7 +192,7 @@ extension PlainEvaluator {
         }
     }
 
-    /// Integers are added exactly, doubles and decimals in their order, and then all together.
+    /// Integers and doubles are added exactly, decimals in their order, and then all together.
     private func sum(_ numbers: [PlainNumber]) -> PlainNumber {
         var integers: Int128 = 0
         var doubles: [Double] = []
@@ -204,7 +204,7 @@ extension PlainEvaluator {
             case .decimal(let value): decimals.append(value)
             }
         }
-        let doubleSum = doubles.reduce(0, +)
+        let doubleSum = PlainSum.of(doubles)
         if !decimals.isEmpty {
             let sum = decimals.reduce(Decimal128(), +) + Decimal128(integers)
             return .decimal(doubles.isEmpty ? sum : sum + Decimal128(doubleSum))
