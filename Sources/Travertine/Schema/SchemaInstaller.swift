@@ -273,10 +273,12 @@ struct SchemaInstaller {
     private mutating func change(
         invalid: Set<UInt32>, _ transaction: WriteTransaction
     ) throws {
+        let loaded = stored.types
         _ = Migration.apply(renamings, to: &stored, classes)
         let before = stored.types
         stored.version = version
         for info in classes { try install(info, transaction) }
+        rebuildPlaces(since: loaded)
         try writeChanged(transaction)
         try checkRequiredLinks(since: before, transaction)
         try writeValueDomains(transaction)
