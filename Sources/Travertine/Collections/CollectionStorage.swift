@@ -185,11 +185,13 @@ public struct _CollectionStorage {
             return (piece, Array(bytes[CollectionPiece.inlineHeaderByteCount...]))
         }
         if !isMove { try removeBacklinks(range) }
+        let point = try indexedPoint(piece)
         if range.count == 1, var tree = CollectionTree(session, owner, run, piece),
             try tree.replace(at: range.lowerBound, with: batch)
         {
             // The row and the nodes above know counts only, which stay.
             if !isMove { try addBacklinks(batch) }
+            if let point { try session.move(point) }
             session.advance()
             return
         }
@@ -210,7 +212,15 @@ public struct _CollectionStorage {
             }
         }
         if !isMove { try addBacklinks(batch) }
+        if let point { try session.move(point) }
         session.advance()
+    }
+
+    /// The object's point, if indexes have it and its coordinates are in nodes, whose changes no
+    /// change of the row shows.
+    private func indexedPoint(_ piece: CollectionPiece) throws -> IndexedPoint? {
+        guard case .tree = piece, table.rules.isPoint else { return nil }
+        return try session.indexedPoint(key, in: table)
     }
 
     private func replaceInline(

@@ -84,7 +84,7 @@ indirect enum ColumnCondition: Hashable, Sendable {
     }
 
     private static func membership(
-        _ number: Int, _ constants: [QueryConstant], _ reader: PropertyReader
+        _ number: Int, _ constants: [RawConstant], _ reader: PropertyReader
     ) -> ColumnCondition {
         // Nothing is one of no constants.
         if constants.isEmpty { return .constant(false) }

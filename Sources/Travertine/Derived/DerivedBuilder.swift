@@ -16,6 +16,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
     private var visited: Set<UInt64> = []
     /// Objects whose values an entry of a unique index has in part.
     private var cutValues = CutValues()
+    /// Finds the points that links lead to; made when it is first needed.
+    private var points: PointFinder<Target>?
     /// Called with how far the building is.
     var progress: (@Sendable (IndexBuildProgress) -> Void)?
 
@@ -74,6 +76,12 @@ struct DerivedBuilder<Target: DerivedTarget> {
         for position in 0..<entries.count {
             let entry = entries[position]
             let bytes = entries.key(of: entry)
+            if entry.change == .enterPlace, case .index(let position) = entry.origin {
+                try putPlace(
+                    PlaceLink(entryKey: bytes), of: key, rules.indexes[position],
+                    in: entry.keyspace)
+                continue
+            }
             if entry.isUnique, case .index(let position) = entry.origin {
                 try putUnique(entry, bytes, of: key, rules.indexes[position], slots)
                 continue
@@ -86,6 +94,20 @@ struct DerivedBuilder<Target: DerivedTarget> {
                 // One more link from the object to the same target.
                 _ = try transaction.indexPut(bytes, value: old + 1, in: entry.keyspace)
             }
+        }
+    }
+
+    private mutating func putPlace(
+        _ link: PlaceLink, of key: UInt64, _ index: TableIndex, in keyspace: UInt32
+    ) throws {
+        if points == nil {
+            points = try PointFinder(transaction: transaction, schemaKeyspace: schemaKeyspace)
+        }
+        let property = type.properties[index.slots[0]]
+        guard let point = try points?.point(of: link, property) else { return }
+        let place = PlaceEntry(point, of: key)
+        _ = try place.withKey { (key) throws(StoreError) in
+            try transaction.indexPut(key, value: place.value, in: keyspace)
         }
     }
 

@@ -16,6 +16,11 @@ final class DerivedEntries {
         case countUp
         /// One link less leads from the object to the target.
         case countDown
+        /// The entry of the point that a link leads to is new; the key is that of the link, because
+        /// values alone don't say where the point is.
+        case enterPlace
+        /// The entry of the point that a link leads to is taken out; the key is that of the link.
+        case removePlace
     }
 
     /// The change of one entry, in 32 bytes.
@@ -149,6 +154,18 @@ final class DerivedEntries {
         append(
             change, Int32(truncatingIfNeeded: rule.slot), rule.keyspace, value: 1,
             byteCount: byteCount + 16)
+    }
+
+    /// Adds an entry of the point that a link leads to: an object of the type that is given where
+    /// that can vary.
+    func append(
+        _ change: Change, placeOf target: UInt64, ofType type: UInt32, _ rule: DerivedRules.Origin,
+        _ keyspace: UInt32, object: UInt64
+    ) {
+        scratch.removeAll()
+        withUnsafeBytes(of: type.bigEndian) { scratch.append(raw: $0) }
+        scratch.append(target)
+        append(change, rule, keyspace, scratch, value: object)
     }
 
     /// Adds an entry with a key that was made elsewhere.

@@ -38,9 +38,11 @@ final class DerivedRules: Sendable {
     private let elementRules: [SlotRule]
     /// Indexes over several properties, unique ones, and those of words.
     let indexes: [TableIndex]
-    /// Whether something follows the single value of a slot.
+    /// Whether something follows the value of a slot.
     let isFollowed: [Bool]
-    /// Whether there are no entries at all.
+    /// Whether objects of the type are points, which indexes of their owners may have.
+    let isPoint: Bool
+    /// Whether nothing follows from a row.
     let isEmpty: Bool
 
     /// - Parameters:
@@ -74,10 +76,13 @@ final class DerivedRules: Sendable {
         let indexes = type.indexes.filter { isWanted($0.keyspace) }.compactMap {
             TableIndex($0, properties)
         }
+        let pointSlots = type.isEmbedded ? PointSlots(properties) : nil
         isFollowed = properties.indices.map { slot in
             slotRules.contains { $0.slot == slot } || indexes.contains { $0.slots.contains(slot) }
+                || pointSlots?.contains(slot) == true
         }
-        isEmpty = slotRules.isEmpty && elementRules.isEmpty && indexes.isEmpty
+        isPoint = pointSlots != nil
+        isEmpty = slotRules.isEmpty && elementRules.isEmpty && indexes.isEmpty && !isPoint
         self.slotRules = slotRules
         self.elementRules = elementRules
         self.indexes = indexes
@@ -157,6 +162,15 @@ final class DerivedRules: Sendable {
                     of: object, from: Before.isPresent ? before.value(at: index.slots[0]) : nil,
                     to: After.isPresent ? after.value(at: index.slots[0]) : nil, .index(position),
                     to: entries)
+                continue
+            }
+            if index.kind == .places {
+                if Before.isPresent {
+                    index.addPlace(.removePlace, of: object, before, .index(position), to: entries)
+                }
+                if After.isPresent {
+                    index.addPlace(.enterPlace, of: object, after, .index(position), to: entries)
+                }
                 continue
             }
             if Before.isPresent {

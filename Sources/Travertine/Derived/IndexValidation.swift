@@ -6,7 +6,7 @@ enum IndexValidation {
     private static let inexactTypes: [PropertyType] = [.float, .double, .decimal128]
 
     /// Every broken rule, in whole sentences.
-    static func problems(of info: ClassInfo) -> [String] {
+    static func problems(of info: ClassInfo, among classes: [String: ClassInfo]) -> [String] {
         var problems: [String] = []
         for property in info.properties where property.isFullText {
             let path = "\(info.storedName).\(property.storedName)"
@@ -17,8 +17,29 @@ enum IndexValidation {
                 problems.append("Property '\(path)' can't be both indexed and full text.")
             }
         }
+        for property in info.properties where property.isGeo {
+            problems += placeProblem(of: property, in: info, classes).map { [$0] } ?? []
+        }
         for index in info.indexes { problems += self.problems(of: index, in: info) }
         return problems
+    }
+
+    /// What is wrong with an index of places: it is of one link to a point.
+    private static func placeProblem(
+        of property: ClassInfo.Property, in info: ClassInfo, _ classes: [String: ClassInfo]
+    ) -> String? {
+        let path = "\(info.storedName).\(property.storedName)"
+        guard property.type.type == .object, property.type.collection == .none,
+            let target = classes[property.target], target.isEmbedded
+        else {
+            return
+                "Property '\(path)' has an index of places and is no link to one embedded object."
+        }
+        if PointSlots(target.properties.map { StoredProperty($0) }) != nil { return nil }
+        return
+            "Property '\(path)' has an index of places, and '\(target.storedName)' is no point: it "
+            + "stores no string 'type' with a list of doubles 'coordinates'. Link to a "
+            + "CanonicalGeoPoint."
     }
 
     private static func problems(of index: ObjectIndex, in info: ClassInfo) -> [String] {

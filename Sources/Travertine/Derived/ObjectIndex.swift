@@ -66,6 +66,34 @@ extension Persisted where Value: _Indexable {
     }
 }
 
+/// How a link to a point is indexed.
+public enum GeoIndexKind: UInt8, Sendable, CaseIterable {
+    /// Not at all.
+    case none = 0
+    /// By the place of the point, for `geoWithin` and `nearest(to:by:limit:within:)`.
+    case geo = 1
+}
+
+extension Persisted where Value: _QueryLink & _QueryOptional, Value._Target: EmbeddedObject {
+    /// A link to an embedded point, with an index of its place that is kept in step with every
+    /// change of the link and of the point.
+    ///
+    /// The class is ``CanonicalGeoPoint``, or one of the same stored properties; opening a realm with
+    /// another one throws.
+    @inlinable
+    public init(indexed: GeoIndexKind) {
+        storage = nil
+        attributes = indexed == .geo ? 32 : 0
+    }
+
+    /// A link to an embedded point, with an index of its place and an initial value.
+    @inlinable
+    public init(wrappedValue: Value, indexed: GeoIndexKind) {
+        storage = wrappedValue
+        attributes = indexed == .geo ? 32 : 0
+    }
+}
+
 /// An index of a type beside those of single properties.
 struct StoredIndex: Equatable {
     /// What its entries are.
@@ -76,6 +104,8 @@ struct StoredIndex: Equatable {
         case uniqueValues = 1
         /// The words of its one property.
         case words = 2
+        /// The cells of the points that its one property links to.
+        case places = 3
     }
 
     var kind: Kind

@@ -41,6 +41,8 @@ extension RealmSession {
             case .countDown:
                 try transaction.indexAdd(-1, toNumberOf: key, in: entry.keyspace)
                 noteOrphan(entry, key, in: table)
+            case .enterPlace, .removePlace:
+                try applyPlace(entry, PlaceLink(entryKey: key), of: object, in: table)
             }
         }
     }

@@ -64,6 +64,31 @@ extension SchemaInstaller {
     }
 }
 
+extension SchemaInstaller {
+    /// Lets indexes of places be built anew whose points are read otherwise than before, because the
+    /// properties changed that make their type one of points.
+    mutating func rebuildPlaces(since before: [StoredObjectType]) {
+        func coordinates(_ type: StoredObjectType) -> [StoredProperty] {
+            type.properties.filter { $0.name == "type" || $0.name == "coordinates" }
+        }
+        let changed = stored.types.filter { type in
+            before.first { $0.number == type.number }.map {
+                coordinates($0) != coordinates(type)
+            } ?? false
+        }
+        if changed.isEmpty { return }
+        for type in stored.types {
+            for index in type.indexes where index.kind == .places {
+                guard let link = type.properties.first(where: { $0.number == index.properties[0] })
+                else { continue }
+                if link.isVarying || changed.contains(where: { $0.name == link.target }) {
+                    toBuild.insert(index.keyspace)
+                }
+            }
+        }
+    }
+}
+
 extension StoredIndex {
     /// Whether both have the same entries.
     fileprivate func isSame(as other: StoredIndex) -> Bool {
@@ -77,6 +102,7 @@ extension StoredIndex {
             case .values: "values"
             case .uniqueValues: "unique"
             case .words: "words"
+            case .places: "places"
             }
         return "\(name).\(properties.map { String($0) }.joined(separator: "+"))"
     }

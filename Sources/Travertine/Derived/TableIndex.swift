@@ -1,5 +1,5 @@
-/// An index over several properties, a unique one, or one of words, ready to make the entries of
-/// rows.
+/// An index over several properties, a unique one, or one of words or places, ready to make the
+/// entries of rows.
 struct TableIndex: Sendable {
     let kind: StoredIndex.Kind
     let keyspace: UInt32
@@ -71,6 +71,16 @@ struct TableIndex: Sendable {
             key.append(object)
             entries.append(.enter, rule, keyspace, key, value: count)
         }
+    }
+
+    /// Adds the entry of the point that a link leads to, if it leads to an object.
+    func addPlace(
+        _ change: DerivedEntries.Change, of object: UInt64, _ values: some SlotValues,
+        _ rule: DerivedRules.Origin, to entries: DerivedEntries
+    ) {
+        guard let link = PlaceLink(values.value(at: slots[0])) else { return }
+        entries.append(
+            change, placeOf: link.target, ofType: link.type, rule, keyspace, object: object)
     }
 
     private static func words(of raw: _RawValue?) -> [String: UInt64] {

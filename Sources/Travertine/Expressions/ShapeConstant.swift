@@ -44,4 +44,14 @@ enum ShapeConstant: Hashable {
         case .other(let shape, _): shape
         }
     }
+
+    /// What the shape is, in one word.
+    var title: String {
+        switch self {
+        case .box: "box"
+        case .circle: "circle"
+        case .polygon: "polygon"
+        case .other: "shape"
+        }
+    }
 }

@@ -14,6 +14,7 @@ struct AccessPath {
         /// The objects that all of the paths find.
         case intersection([AccessPath])
         case words(WordSearch)
+        case places(PlaceSearch)
         case links(LinkSearch)
     }
 

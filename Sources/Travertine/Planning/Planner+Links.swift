@@ -24,6 +24,7 @@ extension Planner {
         if let links = linkedObjects(condition, property) {
             return try objectPath(links, property, path, hops)
         }
+        if case .isWithin(_, let shape) = condition { return try pointPath(shape, path, hops) }
         guard !hops.isEmpty, property.collection == .none,
             let values = AllowedValues(condition, property.type), !values.hasNull
         else { return nil }
@@ -129,7 +130,7 @@ extension Planner {
     }
 
     /// The path of a search, from the number of objects that its last links lead to.
-    private func linkPath(
+    func linkPath(
         _ search: LinkSearch, _ hops: [LinkSearch.Hop], _ found: KeyCount, cost: Double,
         isExact: Bool
     ) -> AccessPath {

@@ -68,7 +68,7 @@ struct Planner {
 
     /// Reading every row, and following the links that conditions ask for.
     private func scanCost(_ conjuncts: [Condition]) -> Double {
-        var row = 1.0
+        var row = 1 + pointCost(conjuncts)
         for condition in conjuncts {
             guard let path = condition.reader?.linkPath, !path.hops.isEmpty else { continue }
             let targetCount = access.count(in: path.target.rows)
@@ -205,6 +205,8 @@ struct Planner {
         case .constant(false): return .nothing
         case .or(let parts): return try unionPath(parts)
         case .words(let reader, let text): return try wordsPath(reader, text)
+        case .isWithin(let reader, let shape):
+            return try placesPath(reader, shape) ?? linkPath(condition)
         default: return try linkPath(condition)
         }
     }

@@ -69,6 +69,10 @@ extension AccessPath {
         case .words(let search):
             let name = ConditionText.name(search.slot, in: table)
             add("words \(name): \(search.words.sorted().joined(separator: ", "))")
+        case .places(let search):
+            let name = ConditionText.name(search.slot, in: table)
+            let count = search.ranges.count
+            add("places \(name): \(search.shape.title) in \(count) range\(count == 1 ? "" : "s")")
         case .links(let search):
             let names = search.hops.map { ConditionText.name($0.slot, in: $0.table) }
             add("links \(names.joined(separator: "."))")

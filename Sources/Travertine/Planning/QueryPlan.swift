@@ -76,6 +76,7 @@ extension AccessPath {
             }
             return keys ?? []
         case .words(let search): return try search.keys(access)
+        case .places(let search): return try search.keys(access)
         case .links(let search): return try search.keys(access)
         }
     }
@@ -118,7 +119,9 @@ extension IndexRanges {
 }
 
 extension RawCursor {
-    fileprivate mutating func seekForward(to key: [UInt8]) throws -> Bool {
+    /// Moves to the first key at or after `key`, which is at or after the current one; false if
+    /// there is none.
+    mutating func seekForward(to key: [UInt8]) throws -> Bool {
         try key.withBytes { (key) throws(StoreError) in try seekForward(to: key) }
     }
 

@@ -7,16 +7,24 @@ enum QueryPlanning {
     /// Whether an index is used wherever there is one, whatever it costs.
     @TaskLocal static var prefersIndexes = false
 
-    /// Keys, in ascending order, among which all matches are; nil if the rows should be scanned.
+    /// Keys among which all matches are; nil if the rows should be scanned.
     static func candidates(
         for condition: Condition?, in table: TableState
-    ) throws -> [UInt64]? {
+    ) throws -> Candidates? {
         guard let condition, !isScanOnly else { return nil }
         switch try PointLookup.find(condition, in: table) {
         case .scan: return nil
-        case .keys(let keys): return keys
+        case .keys(let keys): return Candidates(keys: keys, areMatches: false)
         case .unplanned: break
         }
-        return try Planner.plan(condition, table).keys()
+        let plan = try Planner.plan(condition, table)
+        return try plan.keys().map { Candidates(keys: $0, areMatches: plan.isExact) }
     }
+}
+
+/// Keys of objects, in ascending order, among which all matches are.
+struct Candidates {
+    let keys: [UInt64]
+    /// Whether all of them match, so that no row need be tested (P-Q2).
+    let areMatches: Bool
 }

@@ -1,8 +1,7 @@
 /// What results ask the planner.
 extension ResultsState {
-    /// Keys in this table, in ascending order, among which all matches are; nil if its rows should
-    /// be scanned.
-    func candidates() throws -> [UInt64]? {
+    /// Keys in this table among which all matches are; nil if its rows should be scanned.
+    func candidates() throws -> Candidates? {
         try QueryPlanning.candidates(for: readyCondition()?.condition, in: table)
     }
 

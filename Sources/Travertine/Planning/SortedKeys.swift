@@ -17,6 +17,9 @@ enum SortedKeys {
         keys.removeSubrange(end...)
     }
 
+    /// Puts keys in order, each of which is there once.
+    static func sort(_ keys: inout [UInt64]) { keys.sort() }
+
     /// The keys of both arrays. Steps over the longer one in growing strides.
     static func intersection(_ first: [UInt64], _ second: [UInt64]) -> [UInt64] {
         let (few, many) = first.count <= second.count ? (first, second) : (second, first)

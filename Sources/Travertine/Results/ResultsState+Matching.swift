@@ -43,7 +43,9 @@ extension ResultsState {
         mayStop: Bool = false, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try candidates() { return try forEachMatch(of: test, among: keys, body) }
+        if let candidates = try candidates() {
+            return try forEachMatch(of: test, among: candidates, body)
+        }
         if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
@@ -53,16 +55,16 @@ extension ResultsState {
     }
 
     func forEachMatch(
-        of test: RowTest, among keys: [UInt64],
+        of test: RowTest, among candidates: Candidates,
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let access = try session.access
-        for key in keys {
+        for key in candidates.keys {
             session.noteVisit(.row)
             guard let row = try access.value(forKey: key, in: table.stored.rows) else { continue }
-            if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
-                return
-            }
+            let isMatch =
+                try candidates.areMatches || test.matches(row, try table.binding(of: row), key)
+            if isMatch, try !body(key, row) { return }
         }
     }
 
@@ -82,8 +84,9 @@ extension ResultsState {
             count += 1
             return true
         }
-        if let keys = try candidates() {
-            try forEachMatch(of: test, among: keys, note)
+        if let candidates = try candidates() {
+            if candidates.areMatches { return candidates.keys.count }
+            try forEachMatch(of: test, among: candidates, note)
         } else if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
@@ -98,8 +101,8 @@ extension ResultsState {
     func lastMatch(part: Int) throws -> FoundRow? {
         let access = try session.access
         let test = readyTest()
-        if test != nil, let keys = try candidates() {
-            for key in keys.reversed() {
+        if test != nil, let candidates = try candidates() {
+            for key in candidates.keys.reversed() {
                 session.noteVisit(.row)
                 guard let row = try access.value(forKey: key, in: table.stored.rows) else {
                     continue

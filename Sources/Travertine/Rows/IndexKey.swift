@@ -81,6 +81,9 @@ struct IndexKey {
         append(target)
     }
 
+    /// Adds bytes as they are.
+    mutating func append(raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
+
     /// Adds a number, eight bytes, big-endian.
     mutating func append(_ number: UInt64) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }

@@ -22,6 +22,7 @@ struct RowWriter {
         let row = try encode(source, kept: nil)
         try put(row, key: key)
         if table.rules.isEmpty { return }
+        if table.rules.isPoint { try session.enterNewPoint(key, in: table) }
         session.noteNew(key, in: table)
         let binding = session.encoder.usedBinding
         try session.withEntries { entries in
@@ -38,6 +39,7 @@ struct RowWriter {
     @inline(never)
     private func replace<Source: RowSource>(_ source: Source, key: UInt64) throws -> Bool {
         try withCopyOfRow(key) { old in
+            let point = table.rules.isPoint ? try session.indexedPoint(key, in: table) : nil
             let before = try table.values(of: old)
             for slot in table.ownedSlots where source.hasValue(at: slot) {
                 try release(slot, of: key, before.value(at: slot))
@@ -55,6 +57,7 @@ struct RowWriter {
                     into: entries)
                 try session.apply(entries, of: key, in: table, transaction)
             }
+            if let point { try session.move(point) }
         }
     }
 
@@ -115,6 +118,7 @@ struct RowWriter {
             return try rewrite(before, key: key, slot: slot, to: raw)
         }
         if case .null = raw { session.noteNil(table.properties[slot], ofKey: key, in: table) }
+        let point = table.rules.isPoint ? try session.indexedPoint(key, in: table) : nil
         var changed = row
         try session.withEntries { entries in
             table.rules.collect(
@@ -127,6 +131,7 @@ struct RowWriter {
             if let nested { try release(nested, at: slot, of: key) }
             try session.apply(entries, of: key, in: table, transaction)
         }
+        if let point { try session.move(point) }
         return changed
     }
 
@@ -153,6 +158,7 @@ struct RowWriter {
 
     /// Removes a row, and all that is derived from it and owned by it.
     func remove(key: UInt64) throws {
+        let point = table.rules.isPoint ? try session.indexedPoint(key, in: table) : nil
         _ = try withCopyOfRow(key) { row in
             let before = try table.values(of: row)
             for slot in table.ownedSlots {
@@ -170,6 +176,7 @@ struct RowWriter {
         _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.delete(rawKey: rowKey, in: table.rows)
         }
+        if let point { try session.move(point) }
     }
 
     /// Asks for the leaves of all entries that are removed with a row, so that the waits for them,

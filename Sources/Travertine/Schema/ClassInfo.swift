@@ -17,6 +17,8 @@ final class ClassInfo: Sendable {
         var isIndexed: Bool
         /// Whether the words in it are indexed.
         var isFullText: Bool
+        /// Whether the point that it links to is indexed.
+        var isGeo = false
         var deleteRule: DeleteRule
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
@@ -201,11 +203,12 @@ final class ClassInfo: Sendable {
     /// name a property that there is not are left out.
     var indexedSlots: [(kind: StoredIndex.Kind, slots: [Int])] {
         let words = properties.indices.filter { properties[$0].isFullText }
+        let places = properties.indices.filter { properties[$0].isGeo }
         return indexes.compactMap { index in
             let slots = index.properties.compactMap { slot(named: $0) }
             guard slots.count == index.properties.count, !slots.isEmpty else { return nil }
             return (index.isUnique ? .uniqueValues : .values, slots)
-        } + words.map { (.words, [$0]) }
+        } + words.map { (.words, [$0]) } + places.map { (.places, [$0]) }
     }
 
     /// The slot of the wrapper at a byte offset; nil if the class ignores the property.
@@ -291,7 +294,8 @@ final class ClassInfo: Sendable {
                     attributes: attributes,
                     isPrimaryKey: attributes & 1 != 0 || names.primaryKey == name,
                     isIndexed: attributes & 2 != 0 || names.indexed.contains(name),
-                    isFullText: attributes & 32 != 0,
+                    isFullText: attributes & 32 != 0 && !valueType._storedType.mayLink,
+                    isGeo: attributes & 32 != 0 && valueType._storedType.mayLink,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, startsAsNow: startsAsNow,

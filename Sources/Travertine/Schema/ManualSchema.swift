@@ -73,6 +73,8 @@ extension Property {
         case general
         /// By the words in it: a string's.
         case fullText
+        /// By the place of the point that it links to: a single embedded object's.
+        case geo
     }
 
     /// A property of a type without a class, or one more of a class.
@@ -102,6 +104,7 @@ extension Property {
         isMap = collection == .map
         isIndexed = index == .general || isPrimaryKey
         isFullText = index == .fullText
+        isGeo = index == .geo
         self.isOptional =
             type == .object ? collection == .none || collection == .map : isOptional
         self.isPrimaryKey = isPrimaryKey
@@ -183,7 +186,7 @@ extension ClassInfo.Property {
             wrapper: Persisted<Int>.self, type: type,
             isPrimaryKey: property.isPrimaryKey,
             isIndexed: property.isIndexed && !property.isPrimaryKey,
-            isFullText: property.isFullText, deleteRule: .nullify,
+            isFullText: property.isFullText, isGeo: property.isGeo, deleteRule: .nullify,
             isRequired: false,
             defaultValue: property.defaultValue == .null
                 ? RawConstant(undeclaredOf: type) : property.defaultValue,

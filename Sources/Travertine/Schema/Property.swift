@@ -28,6 +28,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     var linkOriginPropertyName: String?
     /// Whether the words in it are indexed.
     var isFullText = false
+    /// Whether the point that it links to is indexed.
+    var isGeo = false
 
     init(_ property: ClassInfo.Property) {
         name = property.name
@@ -43,6 +45,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
         defaultValue = property.defaultValue
         hasUnfitDefault = false
         isFullText = property.isFullText
+        isGeo = property.isGeo
     }
 
     init(_ property: StoredProperty) {

@@ -273,6 +273,7 @@ struct SchemaInstaller {
         let before = earlier ?? stored.types
         stored.version = version
         for info in classes { try install(info, transaction) }
+        rebuildPlaces(since: before)
         try writeChanged(transaction)
         try checkRequiredLinks(since: before, transaction)
         try writeValueDomains(transaction)

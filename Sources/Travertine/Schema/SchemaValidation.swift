@@ -19,7 +19,7 @@ enum SchemaValidation {
                 problems += self.problems(of: property, in: info, seen)
             }
             problems += info.inverses.compactMap { problem(of: $0, in: info, seen) }
-            problems += IndexValidation.problems(of: info)
+            problems += IndexValidation.problems(of: info, among: seen)
         }
         return problems + embeddedCycles(classes)
     }

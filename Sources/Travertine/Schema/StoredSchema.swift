@@ -10,7 +10,7 @@ import TravertineStore
 struct StoredSchema: Equatable {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.schema"
-    static let formatVersion: UInt32 = 3
+    static let formatVersion: UInt32 = 4
 
     var version: UInt64 = 0
     var nextType: UInt32 = 1
@@ -97,6 +97,7 @@ struct StoredSchema: Equatable {
 
     /// The least format whose programs understand everything that is stored.
     private var neededFormat: UInt32 {
+        if types.contains(where: { $0.indexes.contains { $0.kind == .places } }) { return 4 }
         let needsThree = types.contains { type in
             type.isAsymmetric || !type.indexes.isEmpty
                 || type.properties.contains { $0.isVarying || $0.isRequired }

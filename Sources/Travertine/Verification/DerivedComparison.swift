@@ -113,6 +113,7 @@ struct DerivedComparison {
         case .values: return "the index of \(names)"
         case .uniqueValues: return "the unique index of \(names)"
         case .words: return "the full-text index of \(names)"
+        case .places: return "the index of places of \(names)"
         }
     }
 

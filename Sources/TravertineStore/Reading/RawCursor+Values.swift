@@ -46,4 +46,13 @@ extension RawCursor {
             throw StoreError(error)
         }
     }
+
+    /// Calls `body` with each key of a derived keyspace from the current one on that is before
+    /// `end`, and its number.
+    package mutating func forEachNumber(
+        before end: UnsafeRawBufferPointer?,
+        _ body: (_ key: UnsafeRawBufferPointer, _ number: UInt64) -> Void
+    ) throws(StoreError) {
+        do { try position.forEach(before: end, body) } catch { throw StoreError(error) }
+    }
 }

@@ -1,0 +1,142 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where a cell is on the sphere, as its face sees it: the area between four great circles.
+///
+/// Angles are right to about 1e-15; what is decided by them keeps `margin` away from where it would
+/// matter. So does the number of a point near an edge, which rounding may have put into the
+/// neighbouring cell.
+struct CellOutline {
+    /// An angle, of 64 micrometres, below which nothing is taken for certain.
+    static let margin = 1e-11
+
+    let face: Int
+    /// The tangents of the sides.
+    private let lower: (y: Double, z: Double)
+    private let upper: (y: Double, z: Double)
+    /// The middle.
+    let center: UnitVector
+
+    init(_ cell: GeoCell) {
+        let size = 1 / Double(1 << Int(cell.level))
+        func tangent(_ place: UInt32, _ part: Double) -> Double {
+            FaceFrame.tangent((Double(place) + part) * size)
+        }
+        face = Int(cell.face)
+        lower = (tangent(cell.first, 0), tangent(cell.second, 0))
+        upper = (tangent(cell.first, 1), tangent(cell.second, 1))
+        center = Self.direction(tangent(cell.first, 0.5), tangent(cell.second, 0.5))
+    }
+
+    private static func direction(_ y: Double, _ z: Double) -> UnitVector {
+        let length = (1 + y * y + z * z).squareRoot()
+        return UnitVector(1 / length, y / length, z / length)
+    }
+
+    /// The middle as a direction from the centre of the Earth.
+    var globalCenter: UnitVector { FaceFrame.global(center, face) }
+
+    /// The corners, one after the other around the cell, as the face sees them.
+    var corners: [UnitVector] {
+        [
+            Self.direction(lower.y, lower.z), Self.direction(upper.y, lower.z),
+            Self.direction(upper.y, upper.z), Self.direction(lower.y, upper.z),
+        ]
+    }
+
+    /// The planes of the sides, as vectors of length 1 that point inwards.
+    var planes: [UnitVector] {
+        func plane(_ tangent: Double, _ sign: Double, isFirst: Bool) -> UnitVector {
+            let length = (1 + tangent * tangent).squareRoot() * sign
+            return isFirst
+                ? UnitVector(-tangent / length, 1 / length, 0)
+                : UnitVector(-tangent / length, 0, 1 / length)
+        }
+        return [
+            plane(lower.y, 1, isFirst: true), plane(upper.y, -1, isFirst: true),
+            plane(lower.z, 1, isFirst: false), plane(upper.z, -1, isFirst: false),
+        ]
+    }
+
+    // MARK: Distances
+
+    /// More than the straight line from the middle of a cell of a level to any of its points.
+    static func chordMax(ofLevel level: UInt8) -> Double { 1.2 / Double(1 << Int(level)) }
+
+    /// The angles from a point to the nearest and to the farthest point of the cell.
+    func distances(from point: UnitVector) -> (least: Double, greatest: Double) {
+        let local = FaceFrame.local(point, face)
+        return (
+            least(from: local),
+            .pi - least(from: UnitVector(-local.x, -local.y, -local.z))
+        )
+    }
+
+    /// The angle from a point to the nearest point of the cell.
+    func leastDistance(from point: UnitVector) -> Double {
+        least(from: FaceFrame.local(point, face))
+    }
+
+    private func least(from point: UnitVector) -> Double {
+        if point.x > 0 {
+            let (y, z) = (point.y / point.x, point.z / point.x)
+            if lower.y <= y, y <= upper.y, lower.z <= z, z <= upper.z { return 0 }
+        }
+        var least = Double.pi
+        for tangent in [lower.y, upper.y] {
+            least = min(least, Self.side(tangent, point.x, point.y, point.z, lower.z, upper.z))
+        }
+        for tangent in [lower.z, upper.z] {
+            least = min(least, Self.side(tangent, point.x, point.z, point.y, lower.y, upper.y))
+        }
+        let nearest = corners.min { $0.squaredChord(to: point) < $1.squaredChord(to: point) }
+        return nearest.map { min(least, $0.angle(to: point)) } ?? least
+    }
+
+    /// The angle to a side in the plane b = tangent · a, if the nearest point of its great circle is
+    /// on it; else π.
+    private static func side(
+        _ tangent: Double, _ a: Double, _ b: Double, _ c: Double, _ lower: Double, _ upper: Double
+    ) -> Double {
+        let length = (1 + tangent * tangent).squareRoot()
+        let height = (b - tangent * a) / length
+        let foot = a + tangent * height / length
+        guard foot > 0, lower * foot <= c, c <= upper * foot else { return .pi }
+        let footB = b - height / length
+        return atan2(abs(height), (foot * foot + footB * footB + c * c).squareRoot())
+    }
+}
+
+extension UnitVector {
+    static func dot(_ a: UnitVector, _ b: UnitVector) -> Double {
+        a.x * b.x + a.y * b.y + a.z * b.z
+    }
+
+    static func cross(_ a: UnitVector, _ b: UnitVector) -> UnitVector {
+        UnitVector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+    }
+
+    /// The square of the straight line to another point.
+    func squaredChord(to other: UnitVector) -> Double {
+        let (x, y, z) = (x - other.x, y - other.y, z - other.z)
+        return x * x + y * y + z * z
+    }
+
+    /// The angle between two directions, exact for neighbours and antipodes.
+    func angle(to other: UnitVector) -> Double {
+        let opposite = UnitVector(-other.x, -other.y, -other.z)
+        return 2
+            * atan2(squaredChord(to: other).squareRoot(), squaredChord(to: opposite).squareRoot())
+    }
+
+    /// The point of the Earth's surface in this direction.
+    var point: GeoPoint? {
+        let latitude = atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi
+        let longitude = atan2(y, x) * 180 / .pi
+        return GeoPoint(
+            latitude: min(max(latitude, -90), 90), longitude: min(max(longitude, -180), 180))
+    }
+}

@@ -1,0 +1,75 @@
+import OrderedIndex
+import TravertineStore
+
+/// Paths along indexes of places.
+extension Planner {
+    /// The path of a condition on the point that a link of the table's own leads to; nil if there is
+    /// no index of it.
+    func placesPath(_ reader: PropertyReader, _ shape: ShapeConstant) throws -> AccessPath? {
+        guard let slot = reader.directSlot else { return nil }
+        return try placesPath(slot, shape)
+    }
+
+    /// As above, by the slot of the link.
+    func placesPath(_ slot: Int, _ shape: ShapeConstant) throws -> AccessPath? {
+        guard
+            let index = table.rules.indexes.first(where: {
+                $0.kind == .places && $0.slots[0] == slot
+            }), let search = PlaceSearch(index, shape)
+        else { return nil }
+        if search.ranges.isEmpty { return .nothing }
+        let count = try Self.count(search, access)
+        if count == KeyCount(count: 0, isExact: true) { return .nothing }
+        let entries = Double(count.count)
+        return AccessPath(
+            kind: .places(search),
+            count: KeyCount(
+                count: count.count,
+                isExact: count.isExact && search.ranges.allSatisfy(\.isInside)),
+            cost: PlanCost.seek * Double(search.ranges.count) + PlanCost.entry * entries
+                + PlanCost.sorting(entries), isExact: true)
+    }
+
+    /// The objects whose links lead to those that link to a point in a shape; nil if there is no
+    /// index of it.
+    func pointPath(
+        _ shape: ShapeConstant, _ path: LinkPath, _ hops: [LinkSearch.Hop]
+    ) throws -> AccessPath? {
+        guard !hops.isEmpty,
+            let found = try Planner(path.target).placesPath(path.slot, shape)
+        else { return nil }
+        if case .nothing = found.kind { return .nothing }
+        let search = LinkSearch(
+            hops: hops, target: path.target, targets: .path(found), slot: nil, values: nil)
+        return linkPath(search, hops, found.count, cost: found.cost, isExact: true)
+    }
+
+    /// About how many entries the covering has. Ranges that follow each other are looked at as one.
+    private static func count(
+        _ search: PlaceSearch, _ access: ReadAccess
+    ) throws(StoreError) -> KeyCount {
+        var total = KeyCount(count: 0, isExact: true)
+        var rest = search.ranges[...]
+        while var range = rest.popFirst() {
+            while let next = rest.first, next.lower == range.upper {
+                range.upper = next.upper
+                rest.removeFirst()
+            }
+            let found = try IndexRanges.count(
+                PlaceSearch.keys(of: range), in: search.keyspace, access)
+            total.count += found.count
+            total.isExact = total.isExact && found.isExact
+        }
+        return total
+    }
+
+    /// Reading the points that conditions on places ask for, beside the row, in a scan.
+    func pointCost(_ conjuncts: [Condition]) -> Double {
+        conjuncts.reduce(0) { cost, condition in
+            guard case .isWithin(let reader, _) = condition, let target = reader.target else {
+                return cost
+            }
+            return cost + PlanCost.lookup(amongRows: access.count(in: target.rows))
+        }
+    }
+}
