@@ -47,6 +47,18 @@ extension IndexCursor {
         }
     }
 
+    /// Calls `body` with each key from the current one on that is before `end`, and its value; the
+    /// key's bytes are valid during the call.
+    package mutating func forEachEntry(
+        before end: UnsafeRawBufferPointer?, _ body: (UnsafeRawBufferPointer, UInt64) -> Void
+    ) throws(IndexFailure) {
+        _ = try visitRuns(before: end, upTo: .max) { view, positions, buffer in
+            for position in positions {
+                body(view.loadKey(position, into: buffer), view.value(position))
+            }
+        }
+    }
+
     /// Calls `body` with the positions, leaf by leaf, of the keys from the current one on that are
     /// before `end`, and the buffer for keys; gives whether these are all.
     @inline(__always)

@@ -16,6 +16,9 @@ final class DerivedEntries {
         case countUp
         /// One link less leads from the object to the target.
         case countDown
+        /// The value is added to that of the entry, which may hold several small numbers; an entry
+        /// that is 0 then is taken out.
+        case addBits
     }
 
     /// The change of one entry, in 32 bytes.

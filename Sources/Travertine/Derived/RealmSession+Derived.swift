@@ -41,6 +41,8 @@ extension RealmSession {
             case .countDown:
                 try transaction.indexAdd(-1, toNumberOf: key, in: entry.keyspace)
                 noteOrphan(entry, key, in: table)
+            case .addBits:
+                try transaction.indexAddBits(entry.value, toNumberOf: key, in: entry.keyspace)
             }
         }
     }

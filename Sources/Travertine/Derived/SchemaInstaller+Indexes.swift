@@ -76,7 +76,10 @@ extension StoredIndex {
             switch kind {
             case .values: "values"
             case .uniqueValues: "unique"
-            case .words: "words"
+            case .oldWords: "words"
+            case .words: "text"
+            case .trigrams: "trigrams"
+            case .codePoints: "points"
             }
         return "\(name).\(properties.map { String($0) }.joined(separator: "+"))"
     }

@@ -68,7 +68,7 @@ extension AccessPath {
             addParts(parts)
         case .words(let search):
             let name = ConditionText.name(search.slot, in: table)
-            add("words \(name): \(search.words.sorted().joined(separator: ", "))")
+            add("words \(name): \(search.title)")
         case .links(let search):
             let names = search.hops.map { ConditionText.name($0.slot, in: $0.table) }
             add("links \(names.joined(separator: "."))")

@@ -2,7 +2,10 @@
 extension ResultsState {
     /// Keys in this table, in ascending order, among which all matches are; nil if its rows should
     /// be scanned.
-    func candidates() throws -> [UInt64]? {
+    func candidates() throws -> [UInt64]? { try plannedCandidates()?.keys }
+
+    /// As `candidates`, with whether they are the matches.
+    func plannedCandidates() throws -> QueryPlanning.Candidates? {
         try QueryPlanning.candidates(for: readyCondition()?.condition, in: table)
     }
 

@@ -43,7 +43,9 @@ extension ResultsState {
         mayStop: Bool = false, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
-        if let keys = try candidates() { return try forEachMatch(of: test, among: keys, body) }
+        if let found = try plannedCandidates() {
+            return try forEachMatch(of: test, among: found, body)
+        }
         if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
@@ -53,16 +55,17 @@ extension ResultsState {
     }
 
     private func forEachMatch(
-        of test: RowTest, among keys: [UInt64],
+        of test: RowTest, among candidates: QueryPlanning.Candidates,
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let access = try session.access
-        for key in keys {
+        for key in candidates.keys {
             session.noteVisit(.row)
             guard let row = try access.value(forKey: key, in: table.stored.rows) else { continue }
-            if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
-                return
-            }
+            let isMatch =
+                try candidates.areMatches
+                || test.matches(row, try table.binding(of: row), key)
+            if isMatch, try !body(key, row) { return }
         }
     }
 
@@ -82,8 +85,9 @@ extension ResultsState {
             count += 1
             return true
         }
-        if let keys = try candidates() {
-            try forEachMatch(of: test, among: keys, note)
+        if let found = try plannedCandidates() {
+            if found.areMatches { return found.keys.count }
+            try forEachMatch(of: test, among: found, note)
         } else if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }

@@ -17,6 +17,8 @@ final class ClassInfo: Sendable {
         var isIndexed: Bool
         /// Whether the words in it are indexed.
         var isFullText: Bool
+        /// What is indexed of it then.
+        var tokenizer = FullTextTokenizer.words
         var deleteRule: DeleteRule
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
@@ -205,7 +207,7 @@ final class ClassInfo: Sendable {
             let slots = index.properties.compactMap { slot(named: $0) }
             guard slots.count == index.properties.count, !slots.isEmpty else { return nil }
             return (index.isUnique ? .uniqueValues : .values, slots)
-        } + words.map { (.words, [$0]) }
+        } + words.map { (StoredIndex.Kind(properties[$0].tokenizer), [$0]) }
     }
 
     /// The slot of the wrapper at a byte offset; nil if the class ignores the property.
@@ -292,7 +294,10 @@ final class ClassInfo: Sendable {
                     isPrimaryKey: attributes & 1 != 0 || names.primaryKey == name,
                     isIndexed: attributes & 2 != 0 || names.indexed.contains(name),
                     isFullText: attributes & 32 != 0,
-                    deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
+                    tokenizer: attributes & 32 == 0
+                        ? .words : FullTextTokenizer(rawValue: attributes >> 2 & 3) ?? .words,
+                    deleteRule: attributes & 32 != 0
+                        ? .nullify : DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, startsAsNow: startsAsNow,
                     isUnwrapped: field.isUnwrapped,

@@ -73,6 +73,29 @@ extension Property {
         case general
         /// By the words in it: a string's.
         case fullText
+        /// By every three characters in it: a string's.
+        case fullTextOfTrigrams
+        /// By the letters and digits in it: a string's.
+        case fullTextOfCodePoints
+
+        /// By what a tokenizer finds in it: a string's.
+        public static func fullText(_ tokenizer: FullTextTokenizer) -> Index {
+            switch tokenizer {
+            case .words: .fullText
+            case .trigrams: .fullTextOfTrigrams
+            case .codePoints: .fullTextOfCodePoints
+            }
+        }
+
+        /// Nil for no full-text index.
+        var tokenizer: FullTextTokenizer? {
+            switch self {
+            case .none, .general: nil
+            case .fullText: .words
+            case .fullTextOfTrigrams: .trigrams
+            case .fullTextOfCodePoints: .codePoints
+            }
+        }
     }
 
     /// A property of a type without a class, or one more of a class.
@@ -101,7 +124,8 @@ extension Property {
         isSet = collection == .set
         isMap = collection == .map
         isIndexed = index == .general || isPrimaryKey
-        isFullText = index == .fullText
+        isFullText = index.tokenizer != nil
+        tokenizer = index.tokenizer ?? .words
         self.isOptional =
             type == .object ? collection == .none || collection == .map : isOptional
         self.isPrimaryKey = isPrimaryKey
@@ -183,7 +207,7 @@ extension ClassInfo.Property {
             wrapper: Persisted<Int>.self, type: type,
             isPrimaryKey: property.isPrimaryKey,
             isIndexed: property.isIndexed && !property.isPrimaryKey,
-            isFullText: property.isFullText, deleteRule: .nullify,
+            isFullText: property.isFullText, tokenizer: property.tokenizer, deleteRule: .nullify,
             isRequired: false,
             defaultValue: property.defaultValue == .null
                 ? StoredDefault(undeclaredOf: type) : property.defaultValue,

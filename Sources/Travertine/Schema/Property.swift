@@ -28,6 +28,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     var linkOriginPropertyName: String?
     /// Whether the words in it are indexed.
     var isFullText = false
+    /// What is indexed of it then.
+    var tokenizer = FullTextTokenizer.words
 
     init(_ property: ClassInfo.Property) {
         name = property.name
@@ -43,6 +45,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
         defaultValue = property.defaultValue
         hasUnfitDefault = false
         isFullText = property.isFullText
+        tokenizer = property.tokenizer
     }
 
     init(_ property: StoredProperty) {

@@ -10,7 +10,7 @@ import TravertineStore
 struct StoredSchema: Equatable {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.schema"
-    static let formatVersion: UInt32 = 3
+    static let formatVersion: UInt32 = 4
 
     var version: UInt64 = 0
     var nextType: UInt32 = 1
@@ -101,7 +101,10 @@ struct StoredSchema: Equatable {
             type.isAsymmetric || !type.indexes.isEmpty
                 || type.properties.contains { $0.isVarying || $0.isRequired }
         }
-        return needsThree ? 3 : 2
+        let needsFour = types.contains { type in
+            type.indexes.contains { $0.kind.tokenizer != nil }
+        }
+        return needsFour ? 4 : needsThree ? 3 : 2
     }
 
     var encodedHeader: [UInt8] {

@@ -35,6 +35,14 @@ extension RawCursor {
         }
     }
 
+    /// Calls `body` with each key from the current one on that is before `end`, and its number; the
+    /// key's bytes are valid during the call.
+    package mutating func forEachEntry(
+        before end: UnsafeRawBufferPointer?, _ body: (UnsafeRawBufferPointer, UInt64) -> Void
+    ) throws(StoreError) {
+        do { try position.forEachEntry(before: end, body) } catch { throw StoreError(error) }
+    }
+
     /// Adds the last eight bytes, as big-endian numbers, of the keys from the current one on that
     /// are before `end`, up to so many; gives whether these are all.
     package mutating func appendSuffixes(
