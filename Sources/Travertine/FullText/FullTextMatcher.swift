@@ -117,7 +117,7 @@ final class FullTextMatcher {
     }
 
     /// Whether each phrase occurs so that, of these occurrences, all others end at most so many
-    /// units before the one begins that begins last (F7).
+    /// units before the one begins that begins last (W7).
     private func areNear(_ phrases: [[Int]], _ distance: Int) -> Bool {
         let starts = phrases.map { occurrences(of: $0, isFirstEnough: false) }
         if starts.contains(where: \.isEmpty) { return false }

@@ -1,6 +1,6 @@
 /// A full-text query as one tokenizer reads it: its terms divided into units.
 ///
-/// Terms without units are left out (F2).
+/// Terms without units are left out (W2).
 struct FullTextPattern {
     /// What a unit of a text is compared with.
     struct Unit: Hashable {

@@ -31,8 +31,7 @@ extension FullTextQuery {
     /// Ranges in their order, those that overlap as one.
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var merged: [Range<Int>] = []
-        let sorted = ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-        for range in sorted {
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = merged.last, range.lowerBound < last.upperBound {
                 merged[merged.count - 1] =
                     last.lowerBound..<max(last.upperBound, range.upperBound)

@@ -28,8 +28,8 @@ extension FullTextSearch {
                 }
             }
         }
-        let nodes = try Maker.rarest(tokens.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) },
-            index, access)
+        let nodes = try Maker.rarest(
+            tokens.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, index, access)
         guard let node = Maker.joined(nodes) else { return nil }
         self.init((node, false), index, slot, rowCount)
     }

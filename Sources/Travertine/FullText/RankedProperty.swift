@@ -1,11 +1,12 @@
+import TravertineStore
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import TravertineStore
 
-/// One property's part in the scores of a ranking (F8).
+/// One property's part in the scores of a ranking (W8).
 final class RankedProperty {
     private let counters: [TableTokenCounts]
     private var weights: [Double] = []

@@ -104,6 +104,7 @@ public struct RankedResult<Element: ObjectBase> {
         }
         let tokenizer = table.slot(named: name).map { FullTextTokenizer(of: $0, in: table) }
         return query.snippet(
-            of: text ?? "", around: wordCount, tokenizer: tokenizer ?? .words, marks: marks, ellipsis: ellipsis)
+            of: text ?? "", around: wordCount, tokenizer: tokenizer ?? .words, marks: marks,
+            ellipsis: ellipsis)
     }
 }

@@ -7,9 +7,9 @@ final class Ranking {
         let score: Double
     }
 
-    /// How much repeated occurrences of a word count (F8).
+    /// How much repeated occurrences of a word count (W8).
     static let k1 = 1.2
-    /// How much the length of the text counts (F8).
+    /// How much the length of the text counts (W8).
     static let b = 0.75
 
     private let state: ResultsState

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// The condition of a full-text query on several properties: each term may be in any of them (F9).
+/// The condition of a full-text query on several properties: each term may be in any of them (W9).
 struct RankingFilter {
     private let paths: [PropertyPath]
     private let tokenizers: [FullTextTokenizer]

@@ -15,8 +15,9 @@ import Testing
 ///
 /// Elsewhere the two differ, by rule: FTS5 divides words at each sign, so that "N'Djamena" is two
 /// of them and a bare "a-b" is a phrase; it folds fewer letters (ß, and all of Greek and Cyrillic
-/// marks); it refuses a query that is only negated; a trigram query of fewer than three characters
-/// finds nothing there; and its weight of a word is ln((N − n + 0.5) / (n + 0.5)), at least 10⁻⁶.
+/// marks); it refuses a query that is only negated; of trigrams it keeps marks, and finds nothing
+/// for fewer than three characters; its weight of a word is ln((N − n + 0.5) / (n + 0.5)), at least
+/// 10⁻⁶.
 @Suite("Full text compared with FTS5")
 struct FullTextComparisonTests {
     private struct Line: Decodable {
@@ -56,13 +57,15 @@ struct FullTextComparisonTests {
         let cases: [(String, Int, UInt32)] = [
             ("san america", 24, 3_255_159_238), ("america new york", 19, 393_088_861),
             ("europe -berlin -paris", 142, 2_505_395_766), ("san* europe", 3, 107_596),
-            ("al* OR el*", 89, 1_052_430_997), ("\"santa cruz\"", 1, 1290),
+            ("ala* OR ele*", 6, 3_785_026_739), ("bar* OR ber*", 41, 120_944_200),
+            ("\"santa cruz\"", 1, 1290),
             ("\"new york\"", 19, 393_088_861), ("\"san jos\"*", 2, 40617),
             ("NEAR(san america, 3)", 12, 1_472_977_608), ("NEAR(santa america, 1)", 0, 0),
             ("NEAR(\"new york\" city, 4)", 1, 1357),
             ("saint OR sankt OR sint", 5, 172_271_965), ("(saint OR sankt) europe", 1, 170),
             ("asia -(tokyo OR shanghai)", 480, 3_881_506_568), ("munchen", 1, 1099),
-            ("munich OR \"monaco di baviera\"", 1, 1099), ("zzzz", 0, 0), ("los*", 18, 3_726_399_089),
+            ("munich OR \"monaco di baviera\"", 1, 1099), ("zzzz", 0, 0),
+            ("los*", 18, 3_726_399_089),
             ("ber* europe", 16, 66_771_208),
         ]
         for (text, count, number) in cases {
@@ -81,7 +84,7 @@ struct FullTextComparisonTests {
         let notes = try Self.open(directory).objects(Note.self)
         let cases: [(String, Int, UInt32)] = [
             ("burg", 35, 1_795_319_972), ("\"ton, \"", 11, 187_720_699),
-            ("ville OR burgh", 16, 2_305_203_723), ("\"an fr\"", 2, 39004), ("ürich", 1, 1088),
+            ("ville OR burgh", 16, 2_305_203_723), ("\"an fr\"", 2, 39004),
         ]
         for (text, count, number) in cases {
             let query = try FullTextQuery(text)

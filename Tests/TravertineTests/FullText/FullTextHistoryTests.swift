@@ -149,12 +149,12 @@ struct FullTextHistoryTests {
         #expect(try realm.brokenInvariants() == [])
     }
 
-    @Test("another tokenizer rebuilds the index when the realm opens, and a realm without it is older")
+    @Test("another tokenizer rebuilds the index when the realm opens")
     func changedTokenizer() throws {
         let directory = TemporaryDirectory()
         for (kind, query, count) in [
             (Property.Index.fullText, "base", 0), (.fullText(.trigrams), "base", 1),
-            (.fullText(.codePoints), "a base", 0), (.fullText(.codePoints), "base", 1),
+            (.fullText(.codePoints), "sedat", 0), (.fullText(.codePoints), "base", 1),
             (.none, "base", 0), (.fullText(.words), "database", 1),
         ] {
             var configuration = Realm.Configuration(
@@ -170,7 +170,7 @@ struct FullTextHistoryTests {
             QueryPlanning.$prefersIndexes.withValue(true) {
                 let found = pages.filter("text TEXT %@", query)
                 #expect(found.count == count, "\(kind)")
-                #expect(found.explain().contains("words") == (kind != .none), "\(kind)")
+                #expect(found.explain().contains("scan") == (kind == .none), "\(kind)")
             }
             #expect(try realm.brokenInvariants() == [])
         }

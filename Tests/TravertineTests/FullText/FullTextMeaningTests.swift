@@ -38,7 +38,7 @@ struct FullTextMeaningTests {
         #expect(try realm.brokenInvariants() == [])
     }
 
-    @Test("F1, F2: all words are there in any order, and what has no words is left out")
+    @Test("W1, W2: all words are there in any order, and what has no words is left out")
     func words() throws {
         try check(
             [
@@ -48,7 +48,7 @@ struct FullTextMeaningTests {
             ], { $0.text })
     }
 
-    @Test("F3: a star finds words that begin so")
+    @Test("W3: a star finds words that begin so")
     func prefixes() throws {
         try check(
             [
@@ -57,7 +57,7 @@ struct FullTextMeaningTests {
             ], { $0.text })
     }
 
-    @Test("F4: the words of a phrase follow one another")
+    @Test("W4: the words of a phrase follow one another")
     func phrases() throws {
         try check(
             [
@@ -68,7 +68,7 @@ struct FullTextMeaningTests {
             ], { $0.text })
     }
 
-    @Test("F5: a minus excludes, also alone; a text that is nil is never found")
+    @Test("W5: a minus excludes, also alone; a text that is nil is never found")
     func negations() throws {
         try check(
             [
@@ -78,7 +78,7 @@ struct FullTextMeaningTests {
             ], { $0.text })
     }
 
-    @Test("F6: OR finds either, and binds less than words beside each other")
+    @Test("W6: OR finds either, and binds less than words beside each other")
     func alternatives() throws {
         try check(
             [
@@ -88,7 +88,7 @@ struct FullTextMeaningTests {
             ], { $0.text })
     }
 
-    @Test("F7: NEAR counts the words between the end of each term and the beginning of the last")
+    @Test("W7: NEAR counts the words between the end of each term and the beginning of the last")
     func near() throws {
         let texts = ["a x x b", "b x a", "a b", "a x b c x x d", "c d x x a b", "a"]
         try check(
@@ -102,17 +102,18 @@ struct FullTextMeaningTests {
             ], texts: texts, { $0.text })
     }
 
-    @Test("F10: of trigrams a term is a part of the text, with signs, of any length")
+    @Test("W10: of trigrams a term is a part of the text, with signs, of any length")
     func trigrams() throws {
         try check(
             [
-                ("atab", [0]), ("\"data b\"", [1]), ("AB-12", [8]), ("ab-1 xx", []), ("e", [0, 1, 2, 5, 8]),
-                ("er-num", [8]), ("\"1234/X\"", [8]), ("京タ", [6]), ("-data", [4, 5, 6, 7, 8]),
+                ("atab", [0]), ("\"data b\"", [1]), ("AB-12", [8]), ("ab-1 xx", []),
+                ("e", [0, 1, 2, 5, 8]),
+                ("rt-num", [8]), ("\"1234/X\"", [8]), ("京タ", [6]), ("-data", [4, 5, 6, 7, 8]),
                 ("atab OR bank", [0, 1]), ("rasse", [5]), ("bas*", [0, 1, 2]), ("fn", []),
             ], { $0.parts })
     }
 
-    @Test("F10: of code points the letters of a term follow one another")
+    @Test("W10: of code points the letters of a term follow one another")
     func codePoints() throws {
         try check(
             [

@@ -31,7 +31,8 @@ struct FullTextQueryTests {
     @Test(
         "a wrong query throws what is wrong and where",
         arguments: [
-            ("a \"b", 2..<3, "not closed"), ("(a", 0..<1, "not closed"), ("a)", 1..<2, "closes none"),
+            ("a \"b", 2..<3, "not closed"), ("(a", 0..<1, "not closed"),
+            ("a)", 1..<2, "closes none"),
             ("a OR", 4..<4, "missing at the end"), ("OR a", 0..<2, "on both sides"),
             ("a OR OR b", 5..<7, "on both sides"), ("()", 1..<2, "before this parenthesis"),
             ("a AND", 2..<5, "on both sides"), ("AND a", 0..<3, "on both sides"),
@@ -96,7 +97,8 @@ struct FullTextQueryTests {
         let seed: UInt64 = 20
         var random = SeededRandom(seed: seed)
         let pieces = [
-            "\"", "(", ")", "-", "*", ",", " ", "OR", "AND", "NOT", "NEAR", "NEAR(", "a", "b c", "é",
+            "\"", "(", ")", "-", "*", ",", " ", "OR", "AND", "NOT", "NEAR", "NEAR(", "a", "b c",
+            "é",
             "5", ", 3)", "\u{0}", "　", "'", "\\", "\u{301}", "99999999999999999999",
         ]
         var readCount = 0

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Ranking by full text, and snippets")
 struct FullTextRankingTests {
-    /// BM25, written from F8 with strings.
+    /// BM25, written from W8 with strings.
     private func score(
         _ words: [String], _ text: String?, among texts: [String?]
     ) -> Double {
@@ -28,7 +28,7 @@ struct FullTextRankingTests {
         return sum
     }
 
-    @Test("F8: the score is BM25 of the words in all texts, with an index and without")
+    @Test("W8: the score is BM25 of the words in all texts, with an index and without")
     func scores() throws {
         var random = SeededRandom(seed: 8)
         let directory = TemporaryDirectory()
@@ -61,7 +61,7 @@ struct FullTextRankingTests {
         }
     }
 
-    @Test("F8: objects with one score keep their order, and conditions do not change scores")
+    @Test("W8: objects with one score keep their order, and conditions do not change scores")
     func order() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Note.self])
@@ -79,7 +79,7 @@ struct FullTextRankingTests {
         #expect(notes.ranked(by: \.text, matching: "-other").map(\.score).allSatisfy { $0 == 0 })
     }
 
-    @Test("F9: with several properties each word may be in any of them")
+    @Test("W9: with several properties each word may be in any of them")
     func severalProperties() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Page.self])
@@ -149,7 +149,8 @@ struct FullTextRankingTests {
 
     @Test("ranking by what is no string stops with a message")
     func misuse() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let directory = TemporaryDirectory()
             let realm = try directory.open([Note.self])
             _ = realm.objects(Note.self).ranked(by: \.id, matching: "a")
@@ -164,7 +165,8 @@ struct FullTextRankingTests {
             ("the", 1, "<b>The</b> quick…"), ("dog", 1, "…lazy <b>dog</b>."),
             ("\"lazy dog\"", 1, "…the <b>lazy dog</b>."), ("zebra", 1, "The quick brown…"),
             ("jump* OR LAZY", 3, "…quick brown fox <b>jumps</b> over the <b>lazy</b>…"),
-            ("quick -fox", 0, "…<b>quick</b>…"), ("fox", 100, "The quick brown <b>fox</b> jumps over the lazy dog."),
+            ("quick -fox", 0, "…<b>quick</b>…"),
+            ("fox", 100, "The quick brown <b>fox</b> jumps over the lazy dog."),
             ("NEAR(fox over, 3)", 0, "…<b>fox</b>…"),
         ])
     func snippets(query: String, around: Int, expected: String) throws {
@@ -176,7 +178,8 @@ struct FullTextRankingTests {
     func snippetCharacters() throws {
         let query: FullTextQuery = "strasse"
         #expect(query.snippet(of: "Die STRAẞE.") == "Die <b>STRAẞE</b>.")
-        #expect(("cafe" as FullTextQuery).snippet(of: "Un Cafe\u{301}!") == "Un <b>Cafe\u{301}</b>!")
+        #expect(
+            ("cafe" as FullTextQuery).snippet(of: "Un Cafe\u{301}!") == "Un <b>Cafe\u{301}</b>!")
         #expect(
             ("ataba" as FullTextQuery).snippet(of: "my database", tokenizer: .trigrams)
                 == "my d<b>ataba</b>se")

@@ -24,7 +24,7 @@ enum GoldenObjectsOfSchemaFour: GoldenObjects {
             for number in 0..<40 {
                 realm.create(GoldenLine.self, value: ["text": "line \(number % 4)"])
             }
-            let long = String(repeating: "long ", count: 70_000)
+            let long = String(repeating: "long ", count: 20)
             realm.create(GoldenLine.self, value: ["text": long])
         }
         return realm
