@@ -67,7 +67,7 @@ public struct FullTextQuery: Sendable, Hashable {
 
     init(_ root: Node) { self.root = root }
 
-    /// The query that a text says.
+    /// The query that a text says. A literal is one of the program and stops it if it is wrong.
     ///
     /// - Throws: `Realm.Error` with code `.invalidInput`, whose message says what is wrong and
     ///   marks the place, for a quote or a parenthesis that is not closed, an operator without its
