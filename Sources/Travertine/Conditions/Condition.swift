@@ -16,7 +16,8 @@ indirect enum Condition {
     /// Any value is a text that has another one in it; the operation is one of texts, or equality
     /// with options.
     case text(PropertyReader, Comparison.Operation, String, StringOptions)
-    case words(PropertyReader, String)
+    /// A text has what a full-text query says.
+    case words(PropertyReader, FullTextQuery)
     case isWithin(PropertyReader, ShapeConstant)
     /// What no index helps with.
     case other(RowTest)

@@ -86,6 +86,10 @@ struct DerivedBuilder<Target: DerivedTarget> {
                 try putUnique(entry, bytes, of: key, rules.indexes[position], slots)
                 continue
             }
+            if entry.change == .addBits {
+                try transaction.indexAddBits(entry.value, toNumberOf: bytes, in: entry.keyspace)
+                continue
+            }
             let old = try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
             guard let old, case .slot(let slot) = entry.origin else { continue }
             if entry.keyspace == type.keyIndex {

@@ -21,6 +21,9 @@ final class DerivedEntries {
         case enterPlace
         /// The entry of the point that a link leads to is taken out; the key is that of the link.
         case removePlace
+        /// The value is added to that of the entry, which may hold several small numbers; an entry
+        /// that is 0 then is taken out.
+        case addBits
     }
 
     /// The change of one entry, in 32 bytes.

@@ -157,8 +157,8 @@ final class DerivedRules: Sendable {
             {
                 continue
             }
-            if index.kind == .words {
-                index.addWords(
+            if !index.kind.isOfValues {
+                index.addTexts(
                     of: object, from: Before.isPresent ? before.value(at: index.slots[0]) : nil,
                     to: After.isPresent ? after.value(at: index.slots[0]) : nil, .index(position),
                     to: entries)

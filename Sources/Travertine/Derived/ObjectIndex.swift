@@ -48,6 +48,31 @@ public enum IndexKind: UInt8, Sendable, CaseIterable {
     case general = 1
     /// By the words in it, case and marks folded; for strings.
     case fullText = 2
+    /// By every three characters in it, folded: `.fullText(.trigrams)`; for strings.
+    case fullTextOfTrigrams = 3
+    /// By the letters and digits in it, folded: `.fullText(.codePoints)`; for strings.
+    case fullTextOfCodePoints = 4
+
+    /// By what a tokenizer finds in it; for strings.
+    public static func fullText(_ tokenizer: FullTextTokenizer) -> IndexKind {
+        switch tokenizer {
+        case .words: .fullText
+        case .trigrams: .fullTextOfTrigrams
+        case .codePoints: .fullTextOfCodePoints
+        }
+    }
+
+    /// As `Persisted.attributes` has it: bit 5 for full text, with the tokenizer in bits 2 and 3,
+    /// where links have their delete rule.
+    @usableFromInline var attributes: UInt8 {
+        switch self {
+        case .none: 0
+        case .general: 2
+        case .fullText: 32
+        case .fullTextOfTrigrams: 32 | 1 << 2
+        case .fullTextOfCodePoints: 32 | 2 << 2
+        }
+    }
 }
 
 extension Persisted where Value: _Indexable {
@@ -55,14 +80,14 @@ extension Persisted where Value: _Indexable {
     @inlinable
     public init(indexed: IndexKind) {
         storage = nil
-        attributes = indexed == .general ? 2 : indexed == .fullText ? 32 : 0
+        attributes = indexed.attributes
     }
 
     /// A property with an index of a kind and an initial value.
     @inlinable
     public init(wrappedValue: Value, indexed: IndexKind) {
         storage = wrappedValue
-        attributes = indexed == .general ? 2 : indexed == .fullText ? 32 : 0
+        attributes = indexed.attributes
     }
 }
 
@@ -102,10 +127,40 @@ struct StoredIndex: Equatable {
         case values = 0
         /// The values of its properties, which no two objects share.
         case uniqueValues = 1
-        /// The words of its one property.
-        case words = 2
         /// The cells of the points that its one property links to.
         case places = 3
+        /// The words of its one property, an entry for each object: written by earlier versions.
+        /// It is kept up to date, and replaced when its class is opened for writing.
+        case oldWords = 2
+        /// The words of its one property, with their numbers.
+        case words = 10
+        /// Every three characters of its one property that follow one another.
+        case trigrams = 11
+        /// The letters and digits of its one property.
+        case codePoints = 12
+
+        init(_ tokenizer: FullTextTokenizer) {
+            self =
+                switch tokenizer {
+                case .words: .words
+                case .trigrams: .trigrams
+                case .codePoints: .codePoints
+                }
+        }
+
+        /// What a full-text index enters of a text; nil for other indexes, and for those of
+        /// earlier versions.
+        var tokenizer: FullTextTokenizer? {
+            switch self {
+            case .values, .uniqueValues, .oldWords, .places: nil
+            case .words: .words
+            case .trigrams: .trigrams
+            case .codePoints: .codePoints
+            }
+        }
+
+        /// Whether its entries are values of its properties, in their order.
+        var isOfValues: Bool { self == .values || self == .uniqueValues }
     }
 
     var kind: Kind

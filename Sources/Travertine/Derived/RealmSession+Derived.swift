@@ -43,6 +43,8 @@ extension RealmSession {
                 noteOrphan(entry, key, in: table)
             case .enterPlace, .removePlace:
                 try applyPlace(entry, PlaceLink(entryKey: key), of: object, in: table)
+            case .addBits:
+                try transaction.indexAddBits(entry.value, toNumberOf: key, in: entry.keyspace)
             }
         }
     }

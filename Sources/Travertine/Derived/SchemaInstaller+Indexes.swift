@@ -101,8 +101,11 @@ extension StoredIndex {
             switch kind {
             case .values: "values"
             case .uniqueValues: "unique"
-            case .words: "words"
             case .places: "places"
+            case .oldWords: "words"
+            case .words: "text"
+            case .trigrams: "trigrams"
+            case .codePoints: "points"
             }
         return "\(name).\(properties.map { String($0) }.joined(separator: "+"))"
     }

@@ -54,8 +54,25 @@ struct TableIndex: Sendable {
             sharedByteCount: sharedByteCount)
     }
 
-    /// Adds the entries of the words that are in one text and not, or not as often, in the other.
-    func addWords(
+    /// Adds the changes of the entries of a text, of an index of full text.
+    func addTexts(
+        of object: UInt64, from old: _RawValue?, to new: _RawValue?, _ rule: DerivedRules.Origin,
+        to entries: DerivedEntries
+    ) {
+        guard let tokenizer = kind.tokenizer else {
+            return addWords(of: object, from: old, to: new, rule, to: entries)
+        }
+        func tokens(_ raw: _RawValue?) -> TokenCounts {
+            guard case .bytes(let text) = raw else { return TokenCounts() }
+            return TokenCounts(of: text, tokenizer)
+        }
+        FullTextEntries(keyspace: keyspace, rule: rule).add(
+            of: object, from: tokens(old), to: tokens(new), to: entries)
+    }
+
+    /// Adds the entries of the words that are in one text and not, or not as often, in the other,
+    /// of an index of an earlier version.
+    private func addWords(
         of object: UInt64, from old: _RawValue?, to new: _RawValue?, _ rule: DerivedRules.Origin,
         to entries: DerivedEntries
     ) {

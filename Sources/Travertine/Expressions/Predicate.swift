@@ -11,8 +11,8 @@ indirect enum Predicate: Hashable {
     /// Two or more conditions, none of which is `or` itself.
     case or([Predicate])
     case comparison(Comparison)
-    /// Words occur in a string, as `FullTextQuery` reads them.
-    case words(PropertyPath, String)
+    /// A string has what a full-text query says.
+    case words(PropertyPath, FullTextQuery)
     /// A stored point lies in a shape.
     case isWithin(PropertyPath, ShapeConstant)
 

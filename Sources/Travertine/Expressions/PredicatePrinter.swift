@@ -15,7 +15,7 @@ struct PredicatePrinter {
         case .or(let parts): parts.map { text(ofPart: $0) }.joined(separator: " OR ")
         case .comparison(let comparison): text(of: comparison)
         case .words(let path, let words):
-            "\(text(of: path)) TEXT \(PredicateWords.quoted(words))"
+            "\(text(of: path)) TEXT \(PredicateWords.quoted(words.description))"
         case .isWithin(let path, let shape): "\(text(of: path)) GEOWITHIN \(text(of: shape))"
         }
     }

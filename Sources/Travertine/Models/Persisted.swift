@@ -18,9 +18,10 @@ import TravertineStore
 public struct Persisted<Value: _Persistable> {
     /// The unmanaged value; nil before it is set or first read.
     @usableFromInline var storage: Value?
-    /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 5:
-    /// indexed by words, a link by places. Bit 7: the object is managed, of a class that can be encoded; then bits 0
-    /// to 6 are part of its place (`PropertyLocator`).
+    /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 5: a
+    /// string is indexed by what the tokenizer in bits 2 and 3 finds, a link by places. Bit 7: the
+    /// object is managed, of a class that can be encoded; then bits 0 to 6 are part of its place
+    /// (`PropertyLocator`).
     @usableFromInline var attributes: UInt8
     // These fill the padding that the attributes leave after a value of eight bytes.
     @usableFromInline var locatorHigh: UInt16 = 0

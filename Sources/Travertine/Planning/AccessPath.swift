@@ -13,7 +13,7 @@ struct AccessPath {
         case union([AccessPath])
         /// The objects that all of the paths find.
         case intersection([AccessPath])
-        case words(WordSearch)
+        case words(FullTextSearch)
         case places(PlaceSearch)
         case links(LinkSearch)
     }
@@ -67,22 +67,6 @@ struct AccessPath {
     /// What it costs to find the objects and to read their rows.
     func totalCost(rowCount: Int) -> Double {
         cost + Double(count.count) * PlanCost.lookup(amongRows: rowCount)
-    }
-}
-
-/// A search for objects whose text has every one of some words.
-struct WordSearch {
-    let keyspace: UInt32
-    let slot: Int
-    let words: [String]
-    /// The text that they are from.
-    let text: String
-
-    /// The entries of a word.
-    static func range(of word: String) -> KeyRange {
-        var key = IndexKey()
-        key.set(word: word)
-        return .beginning(with: key.bytes)
     }
 }
 

@@ -35,7 +35,7 @@ struct ConditionText {
             let option = names.isEmpty ? "" : "[\(names)]"
             return "\(named(reader, table).name) \(symbol(operation))\(option) \(quoted(text))"
         case .words(let reader, let text):
-            return "\(named(reader, table).name) TEXT \(quoted(text))"
+            return "\(named(reader, table).name) TEXT \(quoted(text.description))"
         case .isWithin(let reader, _): return "\(named(reader, table).name) geoWithin"
         case .other: return "another condition"
         }

@@ -21,6 +21,8 @@ enum PlanCost {
     private static let lookup = 16.0
     /// The most rows of a table that the cache holds with their index.
     private static let cachedRowCountMax = 1 << 16
+    /// Dividing a text of some hundred bytes into words, to test or to count them.
+    static let textTest = 20.0
     /// The part of the rows that an equality without index is taken to find.
     static let guessedPart = 0.1
 

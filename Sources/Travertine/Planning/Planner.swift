@@ -70,6 +70,7 @@ struct Planner {
     private func scanCost(_ conjuncts: [Condition]) -> Double {
         var row = 1 + pointCost(conjuncts)
         for condition in conjuncts {
+            if case .words = condition { row += PlanCost.textTest }
             guard let path = condition.reader?.linkPath, !path.hops.isEmpty else { continue }
             let targetCount = access.count(in: path.target.rows)
             row += PlanCost.lookup(amongRows: targetCount) * Double(path.hops.count)
@@ -99,6 +100,9 @@ struct Planner {
             if let (slot, values) = valuesOfSlot(condition) {
                 if values.items.isEmpty { return Choice(path: .nothing, covered: [position]) }
                 bySlot[slot, default: []].append((position, values))
+                if case .text = condition, let path = try otherPath(condition) {
+                    found.append(Choice(path: path, covered: [position]))
+                }
             } else if let path = try otherPath(condition) {
                 if case .nothing = path.kind { return Choice(path: path, covered: [position]) }
                 found.append(Choice(path: path, covered: [position]))
@@ -204,7 +208,9 @@ struct Planner {
         switch condition {
         case .constant(false): return .nothing
         case .or(let parts): return try unionPath(parts)
-        case .words(let reader, let text): return try wordsPath(reader, text)
+        case .words(let reader, let query): return try wordsPath(reader, query)
+        case .text(let reader, let operation, let text, let options):
+            return try trigramPath(reader, operation, text, options) ?? linkPath(condition)
         case .isWithin(let reader, let shape):
             return try placesPath(reader, shape) ?? linkPath(condition)
         default: return try linkPath(condition)
@@ -224,37 +230,6 @@ struct Planner {
         }
         if paths.isEmpty { return .nothing }
         return paths.count == 1 ? paths[0] : AccessPath(union: paths, rowCount: rowCount)
-    }
-
-    private func wordsPath(_ reader: PropertyReader, _ text: String) throws -> AccessPath? {
-        guard let slot = reader.directSlot,
-            let index = table.rules.indexes.first(where: { $0.kind == .words && $0.slots == [slot] }
-            )
-        else { return nil }
-        let words = WordSplitter.words(of: text).keys.sorted()
-        if words.isEmpty { return .nothing }
-        var counts: [(word: String, count: KeyCount)] = []
-        for word in words {
-            counts.append(
-                (
-                    word,
-                    try IndexRanges.count(
-                        WordSearch.range(of: word), in: index.keyspace, access)
-                ))
-        }
-        // The rarest word first: the others only take keys out.
-        counts.sort { $0.count.count < $1.count.count }
-        if counts[0].count == KeyCount(count: 0, isExact: true) { return .nothing }
-        return AccessPath(
-            kind: .words(
-                WordSearch(
-                    keyspace: index.keyspace, slot: slot, words: counts.map(\.word), text: text)),
-            count: KeyCount(
-                count: counts[0].count.count,
-                isExact: counts[0].count.isExact && counts.count == 1),
-            cost: counts.reduce(0) {
-                $0 + PlanCost.seek + PlanCost.entry * Double($1.count.count)
-            }, isExact: true)
     }
 }
 

@@ -68,7 +68,7 @@ extension AccessPath {
             addParts(parts)
         case .words(let search):
             let name = ConditionText.name(search.slot, in: table)
-            add("words \(name): \(search.words.sorted().joined(separator: ", "))")
+            add("words \(name): \(search.title)")
         case .places(let search):
             let name = ConditionText.name(search.slot, in: table)
             let count = search.ranges.count

@@ -143,24 +143,6 @@ extension RawCursor {
     }
 }
 
-extension WordSearch {
-    /// The keys of the objects with every word.
-    func keys(_ access: ReadAccess) throws -> [UInt64] {
-        var found: [UInt64]?
-        for word in words {
-            var keys: [UInt64] = []
-            let range = Self.range(of: word)
-            var cursor = access.cursor(in: keyspace)
-            if try cursor.seekForward(to: range.lower) {
-                _ = try cursor.append(range, true, upTo: .max, to: &keys)
-            }
-            found = found.map { SortedKeys.intersection($0, keys) } ?? keys
-            if found?.isEmpty == true { break }
-        }
-        return found ?? []
-    }
-}
-
 extension LinkSearch {
     /// The keys of the objects whose links lead to one of the targets.
     func keys(_ access: ReadAccess) throws -> [UInt64] {

@@ -49,7 +49,7 @@ struct SearchableIndex {
                 found.append(SearchableIndex(.values, property.index, [slot], table))
             }
         }
-        for index in table.rules.indexes where index.kind != .words && index.kind != .places {
+        for index in table.rules.indexes where index.kind.isOfValues {
             found.append(
                 SearchableIndex(
                     index.kind == .uniqueValues ? .uniqueValues : .values, index.keyspace,

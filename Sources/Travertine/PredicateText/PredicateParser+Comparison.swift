@@ -103,7 +103,7 @@ extension PredicateParser {
                 throw error("TEXT needs words in quotes on its right.", at: right.range)
             }
             places.removeSubrange((firstPlace + 1)...)
-            return .words(path, words)
+            return .words(path, try fullTextQuery(words, at: right.range))
         case .isWithin:
             guard case .shape(let shape) = right.content else {
                 throw error(
@@ -124,6 +124,25 @@ extension PredicateParser {
                 Comparison(
                     try operand(left), operation, try rightOperand(right, of: operation),
                     options: options, quantifier: quantifier))
+        }
+    }
+
+    /// The query that the words of TEXT are; the place of a problem is in the literal, unless that
+    /// has escapes or is an argument.
+    private func fullTextQuery(
+        _ words: String, at place: Range<Int>
+    ) throws(PredicateTextError) -> FullTextQuery {
+        do throws(FullTextSyntaxError) {
+            return FullTextQuery(try FullTextParser.parse(words))
+        } catch {
+            let start = place.lowerBound + 1
+            let isPlain = place.count == words.utf8.count + 2
+            throw self.error(
+                isPlain
+                    ? error.message
+                    : PredicateTextError.describe(error.message, at: error.range, in: words),
+                at: isPlain
+                    ? start + error.range.lowerBound..<start + error.range.upperBound : place)
         }
     }
 

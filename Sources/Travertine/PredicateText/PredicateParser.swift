@@ -165,6 +165,11 @@ struct PredicateParser {
 
     /// Whether the next word is a property, although it is reserved, by what follows it.
     var isProperty: Bool {
+        // `text CONTAINS 'x'` and `text TEXT 'x'`: TEXT is between operands only.
+        if token.isKeyword("TEXT"), following.kind == .name {
+            let next = PredicateWords.keyword(following.text)
+            return next == "TEXT" || PredicateWords.comparisons[next] != nil
+        }
         guard token.kind == .name, following.kind == .symbol else { return false }
         return following.text == "." || following.text == "["
             || PredicateWords.comparisonSymbols[following.text] != nil

@@ -40,6 +40,47 @@ struct IndexKey {
         bytes.append(0)
     }
 
+    /// Starts over with a unit of a text, and the 0 after it that no unit has.
+    mutating func set(token: UnsafeRawBufferPointer) {
+        removeAll()
+        bytes.append(contentsOf: token)
+        bytes.append(0)
+    }
+
+    /// Starts over with what a number of a full-text index as a whole is stored under.
+    mutating func set(statistic: UInt8) {
+        removeAll()
+        bytes.append(0)
+        bytes.append(statistic)
+    }
+
+    /// Adds the number of the block of 2^`shift` objects that an object is in: how many bytes
+    /// follow, and these; 16 more for the upper half of all keys, counted from its middle (5.7).
+    mutating func append(blockOf object: UInt64, shift: UInt64) {
+        let isUpper = object >> 63 != 0
+        let block = (object & ~(1 << 63)) >> shift
+        let byteCount = (71 - block.leadingZeroBitCount) / 8
+        bytes.append(UInt8(byteCount) | (isUpper ? 16 : 0))
+        for position in stride(from: byteCount - 1, through: 0, by: -1) {
+            bytes.append(UInt8(truncatingIfNeeded: block >> (8 * UInt64(position))))
+        }
+    }
+
+    /// The key of the first object of the block whose number is at an offset of a key; nil if the
+    /// key is none with a block.
+    @inline(__always)
+    static func firstObject(
+        ofBlockIn key: UnsafeRawBufferPointer, at offset: Int, shift: UInt64
+    ) -> UInt64? {
+        guard offset < key.count else { return nil }
+        let head = key[offset]
+        let byteCount = Int(head & 15)
+        guard byteCount <= 8, offset + 1 + byteCount == key.count else { return nil }
+        var block: UInt64 = 0
+        for position in 0..<byteCount { block = block << 8 | UInt64(key[offset + 1 + position]) }
+        return block << shift | (head & 16 != 0 ? 1 << 63 : 0)
+    }
+
     /// Adds a value, of which at most so many bytes if it is a string or data.
     mutating func append(_ raw: _RawValue, type: PropertyType, prefixByteCountMax: Int) {
         switch raw {

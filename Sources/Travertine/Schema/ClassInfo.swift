@@ -19,6 +19,8 @@ final class ClassInfo: Sendable {
         var isFullText: Bool
         /// Whether the point that it links to is indexed.
         var isGeo = false
+        /// What is indexed of it then.
+        var tokenizer = FullTextTokenizer.words
         var deleteRule: DeleteRule
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
@@ -208,7 +210,8 @@ final class ClassInfo: Sendable {
             let slots = index.properties.compactMap { slot(named: $0) }
             guard slots.count == index.properties.count, !slots.isEmpty else { return nil }
             return (index.isUnique ? .uniqueValues : .values, slots)
-        } + words.map { (.words, [$0]) } + places.map { (.places, [$0]) }
+        } + words.map { (StoredIndex.Kind(properties[$0].tokenizer), [$0]) }
+            + places.map { (.places, [$0]) }
     }
 
     /// The slot of the wrapper at a byte offset; nil if the class ignores the property.
@@ -286,6 +289,7 @@ final class ClassInfo: Sendable {
             if !startsAsNow {
                 valueType._withDefault(storage) { defaultValue = RawConstant($0) }
             }
+            let isByTokens = attributes & 32 != 0 && !valueType._storedType.mayLink
             found.properties.append(
                 Property(
                     name: name, storedName: names.stored[name] ?? name,
@@ -294,9 +298,11 @@ final class ClassInfo: Sendable {
                     attributes: attributes,
                     isPrimaryKey: attributes & 1 != 0 || names.primaryKey == name,
                     isIndexed: attributes & 2 != 0 || names.indexed.contains(name),
-                    isFullText: attributes & 32 != 0 && !valueType._storedType.mayLink,
-                    isGeo: attributes & 32 != 0 && valueType._storedType.mayLink,
-                    deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
+                    isFullText: isByTokens, isGeo: attributes & 32 != 0 && !isByTokens,
+                    tokenizer: isByTokens
+                        ? FullTextTokenizer(rawValue: attributes >> 2 & 3) ?? .words : .words,
+                    deleteRule: isByTokens
+                        ? .nullify : DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, startsAsNow: startsAsNow,
                     isUnwrapped: field.isUnwrapped,

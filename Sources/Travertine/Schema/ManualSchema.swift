@@ -75,6 +75,29 @@ extension Property {
         case fullText
         /// By the place of the point that it links to: a single embedded object's.
         case geo
+        /// By every three characters in it: a string's.
+        case fullTextOfTrigrams
+        /// By the letters and digits in it: a string's.
+        case fullTextOfCodePoints
+
+        /// By what a tokenizer finds in it: a string's.
+        public static func fullText(_ tokenizer: FullTextTokenizer) -> Index {
+            switch tokenizer {
+            case .words: .fullText
+            case .trigrams: .fullTextOfTrigrams
+            case .codePoints: .fullTextOfCodePoints
+            }
+        }
+
+        /// Nil for no full-text index.
+        var tokenizer: FullTextTokenizer? {
+            switch self {
+            case .none, .general, .geo: nil
+            case .fullText: .words
+            case .fullTextOfTrigrams: .trigrams
+            case .fullTextOfCodePoints: .codePoints
+            }
+        }
     }
 
     /// A property of a type without a class, or one more of a class.
@@ -103,7 +126,8 @@ extension Property {
         isSet = collection == .set
         isMap = collection == .map
         isIndexed = index == .general || isPrimaryKey
-        isFullText = index == .fullText
+        isFullText = index.tokenizer != nil
+        tokenizer = index.tokenizer ?? .words
         isGeo = index == .geo
         self.isOptional =
             type == .object ? collection == .none || collection == .map : isOptional
@@ -186,7 +210,8 @@ extension ClassInfo.Property {
             wrapper: Persisted<Int>.self, type: type,
             isPrimaryKey: property.isPrimaryKey,
             isIndexed: property.isIndexed && !property.isPrimaryKey,
-            isFullText: property.isFullText, isGeo: property.isGeo, deleteRule: .nullify,
+            isFullText: property.isFullText, isGeo: property.isGeo, tokenizer: property.tokenizer,
+            deleteRule: .nullify,
             isRequired: false,
             defaultValue: property.defaultValue == .null
                 ? RawConstant(undeclaredOf: type) : property.defaultValue,

@@ -30,6 +30,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     var isFullText = false
     /// Whether the point that it links to is indexed.
     var isGeo = false
+    /// What is indexed of it then.
+    var tokenizer = FullTextTokenizer.words
 
     init(_ property: ClassInfo.Property) {
         name = property.name
@@ -46,6 +48,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
         hasUnfitDefault = false
         isFullText = property.isFullText
         isGeo = property.isGeo
+        tokenizer = property.tokenizer
     }
 
     init(_ property: StoredProperty) {

@@ -102,7 +102,10 @@ struct StoredSchema: Equatable {
             type.isAsymmetric || !type.indexes.isEmpty
                 || type.properties.contains { $0.isVarying || $0.isRequired }
         }
-        return needsThree ? 3 : 2
+        let needsFour = types.contains { type in
+            type.indexes.contains { $0.kind.tokenizer != nil }
+        }
+        return needsFour ? 4 : needsThree ? 3 : 2
     }
 
     var encodedHeader: [UInt8] {

@@ -112,8 +112,8 @@ struct DerivedComparison {
         switch index.kind {
         case .values: return "the index of \(names)"
         case .uniqueValues: return "the unique index of \(names)"
-        case .words: return "the full-text index of \(names)"
         case .places: return "the index of places of \(names)"
+        case .oldWords, .words, .trigrams, .codePoints: return "the full-text index of \(names)"
         }
     }
 
@@ -189,6 +189,12 @@ private final class DerivedTally: DerivedTarget {
         return nil
     }
 
+    func indexAddBits(
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) {
+        sums[keyspace, default: 0] &+= Self.term(key, change)
+    }
+
     /// What an entry adds: linear in the value.
     static func term(_ key: UnsafeRawBufferPointer, _ value: UInt64) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -213,5 +219,12 @@ private final class CollectedEntries: DerivedTarget {
         _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
     ) throws(StoreError) -> UInt64? {
         entries.updateValue(value, forKey: Array(key))
+    }
+
+    func indexAddBits(
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) {
+        let number = entries[Array(key), default: 0] &+ change
+        entries[Array(key)] = number == 0 ? nil : number
     }
 }

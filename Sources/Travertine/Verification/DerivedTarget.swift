@@ -10,4 +10,8 @@ protocol DerivedTarget {
     func indexPut(
         _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
     ) throws(StoreError) -> UInt64?
+    /// Adds to the value of an entry, modulo 2^64; an entry that is 0 then is taken out.
+    func indexAddBits(
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError)
 }

@@ -261,6 +261,35 @@ extension WriteTransaction {
         }
     }
 
+    /// Adds to the number of a key of a derived keyspace, which is 0 if the key is not there, and is
+    /// counted modulo 2^64: several small numbers may share it. A key whose number is 0 then is
+    /// deleted.
+    package func indexAddBits(
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) {
+        try checkDerived(keyspace)
+        try applyEntries(of: keyspace)
+        let place: IndexWriter.KeyPlace?
+        do { place = try writer.place(of: key, in: Int(keyspace)) } catch {
+            throw fail(StoreError(error))
+        }
+        let number = (place?.value ?? 0) &+ change
+        guard let place, number != 0 else {
+            if number != 0 {
+                try indexPut(key, value: number, in: keyspace)
+            } else if place != nil {
+                try indexDelete(key, in: keyspace)
+            }
+            return
+        }
+        var stored = number.littleEndian
+        _ = try withUnsafeBytes(of: &stored) { (bytes) throws(StoreError) in
+            try append(.indexPut, keyspace: keyspace, key: key, value: bytes)
+        }
+        isDeleteOnly = false
+        writer.replaceValue(number, at: place)
+    }
+
     /// Empties a derived keyspace and marks it valid: the first step of rebuilding it.
     package func indexReset(_ keyspace: UInt32) throws(StoreError) {
         try checkDerived(keyspace)

@@ -19,7 +19,7 @@ struct RandomPredicates {
     mutating func predicate(depth: Int) -> Travertine.Predicate {
         switch random.below(depth > 0 ? 12 : 6) {
         case 0: .constant(random.chance(50))
-        case 1: .words(path(), text())
+        case 1: .words(path(), FullTextQuery(words: text()))
         case 2: .isWithin(path(), shape())
         case 6, 7: .not(predicate(depth: depth - 1))
         case 8, 9: .all((0...random.below(4)).map { _ in predicate(depth: depth - 1) })

@@ -345,12 +345,7 @@ struct PlanTableTests {
             Case("words notes: rare7") { $0.notes.fullText("rare7") },
             Case("words notes: common, rare8") { $0.notes.fullText("common RARE8") },
             Case("nothing") { $0.notes.fullText("nowhere") },
-            Case(
-                """
-                scan PlannedTown
-                test notes TEXT "common"
-                """
-            ) { $0.notes.fullText("common") },
+            Case("words notes: common") { $0.notes.fullText("common") },
             Case(
                 """
                 index PlannedTown(anything): anything IN {8, 8.0, 8.0, 8}

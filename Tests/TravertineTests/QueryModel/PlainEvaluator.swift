@@ -74,7 +74,7 @@ struct PlainEvaluator {
         case .words(let path, let query):
             return try values(of: path, at: item).contains {
                 guard case .string(let text) = $0.value else { return false }
-                return try PlainText.hasWords(text, query)
+                return try PlainText.hasWords(text, query.description)
             }
         case .isWithin: throw Unclear("places")
         }

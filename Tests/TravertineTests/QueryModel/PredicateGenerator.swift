@@ -62,7 +62,8 @@ struct PredicateGenerator {
         case 4: if let result = membership(type) { return result }
         case 5 where chance(40):
             if world.data.types[type]?.property("prose") != nil {
-                return .words(PropertyPath([.property("prose")]), words())
+                return .words(
+                    PropertyPath([.property("prose")]), FullTextQuery(words: words()))
             }
         case 6 where chance(40): if let result = typeName(type) { return result }
         default: break

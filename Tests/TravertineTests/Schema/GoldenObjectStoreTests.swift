@@ -15,7 +15,7 @@ import Testing
 /// was; zeros at the ends of segments and `lock` files are left out. A new format gets its own
 /// enum, an entry in `Version.all`, and a new folder from
 ///
-///     TRAVERTINE_MAKE_GOLDEN=schema-4 swift test --filter makeGoldenObjectStores
+///     TRAVERTINE_MAKE_GOLDEN=schema-5 swift test --filter makeGoldenObjectStores
 ///
 /// and the folders before it stay as they are.
 @Suite("Golden object stores")
@@ -37,6 +37,7 @@ struct GoldenObjectStoreTests {
             Version(number: 1, schemaVersion: 1, objects: GoldenObjectsOfSchemaOne.self),
             Version(number: 2, schemaVersion: 0, objects: GoldenObjectsOfSchemaTwo.self),
             Version(number: 3, schemaVersion: 0, objects: GoldenObjectsOfSchemaThree.self),
+            Version(number: 4, schemaVersion: 0, objects: GoldenObjectsOfSchemaFour.self),
         ]
     }
 

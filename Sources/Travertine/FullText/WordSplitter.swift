@@ -1,6 +1,7 @@
 @_spi(_Unicode) import Swift
 
-/// Finds the words of a text as full-text indexes enter them and searches look for them.
+/// Finds the words of a text as full-text indexes of the first kind have them (Format.md 5.7);
+/// `TokenScanner` does for the others.
 ///
 /// A word is a run of letters, digits and marks, after the rules for words of Unicode (UAX #29): an
 /// apostrophe, a middle dot or a full stop between letters, and a point or comma between digits,
@@ -11,7 +12,8 @@ enum WordSplitter {
     /// The most bytes of a word that are looked at.
     static let wordByteCountMax = 128
 
-    private enum Kind {
+    /// What a code point is for the division into words.
+    enum Kind: UInt8, Sendable {
         case letter
         case digit
         /// A letter that is a word for itself.
@@ -96,7 +98,7 @@ enum WordSplitter {
         return String(cut)
     }
 
-    private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    static func kind(of scalar: Unicode.Scalar) -> Kind {
         switch scalar.value {
         case 0x30...0x39: return .digit
         case 0x41...0x5A, 0x61...0x7A: return .letter

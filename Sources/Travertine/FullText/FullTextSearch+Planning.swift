@@ -1,0 +1,185 @@
+import OrderedIndex
+import TravertineStore
+
+extension FullTextSearch {
+    /// The search for what a pattern says; nil if the index does not narrow it down, as where all
+    /// is negated.
+    init?(
+        _ pattern: FullTextPattern, _ index: FullTextIndex, slot: Int, rowCount: Int,
+        _ access: ReadAccess
+    ) throws {
+        guard let root = pattern.root else { return nil }
+        var maker = Maker(pattern: pattern, index: index, access: access)
+        guard let made = try maker.make(root) else { return nil }
+        self.init(made, index, slot, rowCount)
+    }
+
+    /// The search for texts with all of some parts in them, in an index of trigrams; nil if none of
+    /// them has three characters.
+    init?(
+        parts: [String], _ index: FullTextIndex, slot: Int, rowCount: Int, _ access: ReadAccess
+    ) throws {
+        var tokens: Set<FullTextPattern.Unit> = []
+        var scanner = TokenScanner(.trigrams)
+        for var part in parts {
+            part.withUTF8 { bytes in
+                scanner.forEachToken(of: UnsafeRawBufferPointer(bytes)) {
+                    tokens.insert(FullTextPattern.Unit(bytes: Array($0)))
+                }
+            }
+        }
+        let nodes = try Maker.rarest(
+            tokens.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, index, access)
+        guard let node = Maker.joined(nodes) else { return nil }
+        self.init((node, false), index, slot, rowCount)
+    }
+
+    private init(
+        _ made: (node: Node, isExact: Bool), _ index: FullTextIndex, _ slot: Int, _ rowCount: Int
+    ) {
+        let estimate = Self.objectCount(made.node, rowCount)
+        self.init(
+            index: index, slot: slot, node: made.node, isExact: made.isExact,
+            count: KeyCount(
+                count: min(rowCount, Int(estimate.rounded(.up))), isExact: estimate == 0),
+            cost: Self.cost(made.node), title: Self.title(made.node))
+    }
+
+    /// About how many objects a part finds: that a token is in a text is taken to be as likely in
+    /// each, so that it follows from the part of all blocks that have an entry.
+    private static func objectCount(_ node: Node, _ rowCount: Int) -> Double {
+        switch node {
+        case .token(_, let entries):
+            if entries.count == 0 { return entries.isExact ? 0 : 1 }
+            let blockCount = max(1, Double(rowCount) / 16)
+            let part = min(1, Double(entries.count) / blockCount)
+            if part >= 1 { return Double(rowCount) }
+            let likely = Double(rowCount) * (1 - sixteenthRoot(1 - part))
+            return max(1, min(Double(rowCount), likely))
+        case .any(let parts):
+            return min(Double(rowCount), parts.reduce(0) { $0 + objectCount($1, rowCount) })
+        case .all(let parts, _):
+            var count = Double(rowCount)
+            for part in parts {
+                let found = objectCount(part, rowCount)
+                if found == 0 { return 0 }
+                count *= found / max(1, Double(rowCount))
+            }
+            return max(1, count)
+        }
+    }
+
+    private static func cost(_ node: Node) -> Double {
+        switch node {
+        case .token(_, let entries): PlanCost.seek + PlanCost.entry * Double(entries.count)
+        case .any(let parts): parts.reduce(0) { $0 + cost($1) }
+        case .all(let parts, let without): (parts + without).reduce(0) { $0 + cost($1) }
+        }
+    }
+
+    private static func title(_ node: Node) -> String {
+        switch node {
+        case .token(let unit, _):
+            String(decoding: unit.bytes, as: UTF8.self) + (unit.isPrefix ? "*" : "")
+        case .any(let parts): "(" + parts.map { title($0) }.joined(separator: " OR ") + ")"
+        case .all(let parts, let without):
+            (parts.map { title($0) }.sorted() + without.map { "-" + title($0) }.sorted())
+                .joined(separator: ", ")
+        }
+    }
+
+    /// Makes searches of the parts of a pattern.
+    private struct Maker {
+        let pattern: FullTextPattern
+        let index: FullTextIndex
+        let access: ReadAccess
+        /// The most trigrams of a phrase that are looked up: the others take hardly an object out.
+        static let trigramCountMax = 8
+
+        mutating func make(
+            _ node: FullTextPattern.Node
+        ) throws -> (node: Node, isExact: Bool)? {
+            switch node {
+            case .unit(let unit): return try make(phrase: [unit])
+            case .phrase(let units): return try make(phrase: units)
+            case .near(let phrases, _):
+                let nodes = try phrases.compactMap { try make(phrase: $0)?.node }
+                return Maker.joined(nodes).map { ($0, false) }
+            case .not: return nil
+            case .all(let parts): return try make(all: parts)
+            case .any(let parts):
+                var nodes: [Node] = []
+                var isExact = true
+                for part in parts {
+                    guard let made = try make(part) else { return nil }
+                    nodes.append(made.node)
+                    isExact = isExact && made.isExact
+                }
+                return (.any(nodes), isExact)
+            }
+        }
+
+        private mutating func make(
+            all parts: [FullTextPattern.Node]
+        ) throws -> (node: Node, isExact: Bool)? {
+            var nodes: [Node] = []
+            var without: [Node] = []
+            var isExact = true
+            for part in parts {
+                if case .not(let negated) = part {
+                    if let made = try make(negated), made.isExact {
+                        without.append(made.node)
+                    } else {
+                        isExact = false
+                    }
+                } else if let made = try make(part) {
+                    nodes.append(made.node)
+                    isExact = isExact && made.isExact
+                } else {
+                    isExact = false
+                }
+            }
+            if without.isEmpty { return Maker.joined(nodes).map { ($0, isExact) } }
+            return nodes.isEmpty ? nil : (.all(nodes, without: without), isExact)
+        }
+
+        private func make(phrase: [Int]) throws -> (node: Node, isExact: Bool)? {
+            guard index.tokenizer == .trigrams else {
+                let nodes = try Set(phrase).sorted().map { try token(pattern.units[$0]) }
+                return Maker.joined(nodes).map { ($0, phrase.count == 1) }
+            }
+            var tokens: Set<FullTextPattern.Unit> = []
+            pattern.forEachTrigram(of: phrase) {
+                tokens.insert(FullTextPattern.Unit(bytes: $0))
+            }
+            let nodes = try Maker.rarest(
+                tokens.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, index, access)
+            return Maker.joined(nodes).map {
+                ($0, phrase.count == FullTextTokenizer.trigramUnitCount)
+            }
+        }
+
+        private func token(_ unit: FullTextPattern.Unit) throws -> Node {
+            .token(unit, entries: try index.entryCount(of: unit, access))
+        }
+
+        static func joined(_ nodes: [Node]) -> Node? {
+            nodes.count < 2 ? nodes.first : .all(nodes, without: [])
+        }
+
+        /// The searches for the trigrams with the fewest entries.
+        static func rarest(
+            _ units: [FullTextPattern.Unit], _ index: FullTextIndex, _ access: ReadAccess
+        ) throws -> [Node] {
+            let nodes = try units.map { unit in
+                Node.token(unit, entries: try index.entryCount(of: unit, access))
+            }
+            return Array(nodes.sorted { $0.entryCount < $1.entryCount }.prefix(trigramCountMax))
+        }
+    }
+}
+
+/// The sixteenth root: four square roots.
+private func sixteenthRoot(_ base: Double) -> Double {
+    base.squareRoot().squareRoot().squareRoot().squareRoot()
+}
