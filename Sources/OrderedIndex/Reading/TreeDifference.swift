@@ -54,7 +54,9 @@ package final class TreeDifference {
             case (.end, .end):
                 return false
             case (.key, .key):
-                comparedKeyCount += 1
+                let sameCount = left.skipSameEntries(as: right)
+                comparedKeyCount += max(1, sameCount)
+                if sameCount > 0 { continue }
                 let order = left.key.compare(with: right.key)
                 if order == 0 && left.value == right.value {
                     left.advance()

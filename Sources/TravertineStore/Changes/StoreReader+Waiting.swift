@@ -23,7 +23,8 @@ extension StoreReader {
     ///   when the reader is closed, `.io`, `.forked`.
     public func waitForCommit(after lsn: UInt64) async throws {
         let watch = LockFileWatch(of: path, options.environment.fileSystem)
-        try await wait(for: lsn, watch).suspend(options.environment.executor, watch.begin)
+        try await wait(for: lsn, watch, pause: Self.pauseNanoseconds)
+            .suspend(options.environment.executor, watch.begin)
     }
 
     /// Blocks the thread until `refresh()` may show a commit after the one with this LSN; false
@@ -35,12 +36,21 @@ extension StoreReader {
     public func waitForCommit(
         after lsn: UInt64, timeout: Duration? = nil
     ) throws(StoreError) -> Bool {
-        let watch = LockFileWatch(of: path, options.environment.fileSystem)
-        return try wait(for: lsn, watch).block(timeout: timeout, watch.begin)
+        try waitForCommit(after: lsn, timeout: timeout, pause: Self.pauseNanoseconds)
     }
 
-    private func wait(for lsn: UInt64, _ watch: LockFileWatch) -> CommitWait {
-        CommitWait(pause: Self.pauseNanoseconds) { () throws(StoreError) in
+    /// The same, looking without being woken after so many nanoseconds, or never.
+    func waitForCommit(
+        after lsn: UInt64, timeout: Duration?, pause: UInt64?
+    ) throws(StoreError) -> Bool {
+        let watch = LockFileWatch(of: path, options.environment.fileSystem)
+        return try wait(for: lsn, watch, pause: pause).block(timeout: timeout, watch.begin)
+    }
+
+    private func wait(
+        for lsn: UInt64, _ watch: LockFileWatch, pause: UInt64?
+    ) -> CommitWait {
+        CommitWait(pause: pause) { () throws(StoreError) in
             watch.renew()
             return try self.mayShowCommit(after: lsn)
         }

@@ -110,7 +110,7 @@ final class ChangingSubject: Object {
         }
     }
 
-    /// A list that becomes a tree, and whose length tells all of it apart.
+    /// A list that becomes a tree and stays one.
     private func changeNumbers(_ random: inout SeededRandom) {
         if numbers.count < 600 {
             numbers.append(objectsIn: numbers.count..<(numbers.count + 200))
