@@ -13,6 +13,7 @@ final class RealmSession {
     let configuration: Realm.Configuration
     /// Where the realm may be used.
     let confinement: Confinement
+    let writerPlace: WriterIdentity.Place?
     private let home = RealmHome()
     let generation: UnsafeMutablePointer<Generation>
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
@@ -62,6 +63,7 @@ final class RealmSession {
         self.shared = shared
         self.configuration = configuration
         self.confinement = confinement
+        writerPlace = confinement.writerPlace
         generation = home.generation
         if isHere { home.moveToCurrentThread(in: confinement) }
     }
@@ -181,7 +183,7 @@ final class RealmSession {
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
         try checkVersionCount()
-        try begin(shared.store.beginWrite(as: confinement.writer))
+        try begin(shared.store.beginWrite(as: writer))
     }
 
     /// Goes on in a transaction of the store that has begun.
