@@ -282,7 +282,6 @@ struct AsyncWriteTests {
                 await Task.yield()
             }
         }
-        #expect(SharedStore.lastCloseError.withLock { $0 } == nil)
     }
 
     @Test("a killed process has what asyncWrite and onComplete acknowledged")
