@@ -1,3 +1,4 @@
+import Dispatch
 import TravertineStore
 
 /// The asynchronous write transactions of a realm: those that wait for their turn, in order, and
@@ -30,9 +31,24 @@ struct AsyncWrites {
     }
 }
 
-/// Carries a realm to its own confinement, through code that runs elsewhere.
-private struct Carried: @unchecked Sendable {
-    let session: RealmSession
+/// Carries a realm to its own confinement, through code that runs elsewhere. Lets go of it there:
+/// whatever holds this may be the work of the store itself, which could not close the store.
+private final class Carried: @unchecked Sendable {
+    private let held: Unmanaged<RealmSession>
+
+    init(_ session: RealmSession) { held = .passRetained(session) }
+
+    deinit {
+        let confinement = held._withUnsafeGuaranteedRef { $0.confinement }
+        // The only reference goes with the block: this has none left that could be the last one.
+        nonisolated(unsafe) let held = held
+        let release: @Sendable () -> Void = { held.release() }
+        if !confinement.enqueue(release) {
+            DispatchQueue(label: "travertine.release").async(execute: release)
+        }
+    }
+
+    var session: RealmSession { held._withUnsafeGuaranteedRef { $0 } }
 }
 
 extension RealmSession {
@@ -59,13 +75,13 @@ extension RealmSession {
     /// Comes for the first pending transaction soon. The guest keeps the realm until it has begun.
     func comeForPendingWrite() {
         if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
-        let carried = Carried(session: self)
+        let carried = Carried(self)
         let come: @Sendable () -> Void = { [confinement] in
             let isSent = confinement.enqueue { carried.session.beginPendingWrite() }
             // The actor has ended: no code of it is left that could use the realm now.
             if !isSent { carried.session.dropPendingWrites() }
         }
-        asyncWrites.guest = Guest(confinement.writer, call: come)
+        asyncWrites.guest = Guest(writer, call: come)
         come()
     }
 
@@ -125,7 +141,7 @@ extension RealmSession {
         let id = asyncWrites.makeID()
         asyncWrites.completions[id] = completion
         asyncWrites.committingCount += 1
-        let carried = Carried(session: self)
+        let carried = Carried(self)
         let report: @Sendable ((any Error)?) -> Void = { [confinement, fileURL = shared.fileURL] in
             let error = ($0 as? StoreError).map { Realm.Error($0, fileURL: fileURL) } ?? $0
             confinement.enqueue { carried.session.didCommit(id, error) }

@@ -1,19 +1,20 @@
 import TravertineStore
 
 extension Confinement {
-    /// Who the store's writer gate knows transactions of a realm by.
-    var writer: WriterIdentity {
+    /// What the store's writer gate knows transactions of a realm by; nil for those of a thread.
+    var writerPlace: WriterIdentity.Place? {
         switch self {
-        case .thread: .current
-        case .queue(let queue):
-            .at(.init(ObjectIdentifier(queue.mark)) { queue.isCurrent })
-        case .actor(let actor):
-            .at(.init(actor.identity) { actor.isCurrent })
+        case .thread: nil
+        case .queue(let queue): .init(ObjectIdentifier(queue.mark)) { queue.isCurrent }
+        case .actor(let actor): .init(actor.identity) { actor.isCurrent }
         }
     }
 }
 
 extension RealmSession {
+    /// What the writer gate knows a transaction by that begins here and now.
+    var writer: WriterIdentity { writerPlace.map { .at($0) } ?? .current }
+
     /// Throws while more states of the realm are in use than the configuration allows.
     func checkVersionCount() throws {
         guard let most = configuration.maximumNumberOfActiveVersions else { return }

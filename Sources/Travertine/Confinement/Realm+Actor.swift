@@ -21,7 +21,7 @@ extension Realm {
         _isolation actor: any Actor = #isolation
     ) async throws {
         // The compiler lets the `init` of an actor through, where the isolation is not there yet.
-        guard unsafeBitCast(actor, to: UInt.self) != 0 else {
+        guard unsafeBitCast(actor as any Actor, to: (UInt, UInt).self).0 != 0 else {
             throw Realm.Error(
                 .fail,
                 "The actor is not there yet for which a realm is opened in its `init`. Declare "

@@ -1,17 +1,6 @@
 import Dispatch
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Realm {
-    /// Opens the default realm for a serial queue, or for this thread where that is nil.
-    public init(queue: DispatchQueue?) throws {
-        try self.init(configuration: .defaultConfiguration, queue: queue)
-    }
-
     /// Opens a realm for a serial queue, or for this thread where that is nil.
     ///
     /// It may be opened anywhere, and used in blocks of the queue and of queues that have it as

@@ -45,7 +45,7 @@ extension RealmSession {
     private nonisolated(nonsending) func beginInTurn() async throws {
         let gate = shared.store.gate
         let turn = Signal<Void>()
-        let guest = Guest(confinement.writer) { turn.send(()) }
+        let guest = Guest(writer) { turn.send(()) }
         while true {
             if Task.isCancelled {
                 if !gate.withdraw(guest) { gate.decline(guest) }

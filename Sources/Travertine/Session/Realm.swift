@@ -31,6 +31,9 @@ public struct Realm: Equatable {
     public init() throws { try self.init(configuration: .defaultConfiguration) }
 
     /// Opens the realm in a directory, with the default configuration otherwise.
+    @available(
+        *, noasync, message: "open it with a configuration: try await Realm(configuration:)"
+    )
     public init(fileURL: URL) throws {
         var configuration = Configuration.defaultConfiguration
         configuration.fileURL = fileURL

@@ -13,6 +13,7 @@ final class RealmSession {
     let configuration: Realm.Configuration
     /// Where the realm may be used.
     let confinement: Confinement
+    let writerPlace: WriterIdentity.Place?
     private let home = RealmHome()
     let generation: UnsafeMutablePointer<Generation>
     /// The version that a frozen session shows for ever; nil for a live one.
@@ -81,6 +82,7 @@ final class RealmSession {
         self.confinement = confinement
         frozen = nil
         number = 0
+        writerPlace = confinement.writerPlace
         generation = home.generation
         if isHere { home.moveToCurrentThread(in: confinement) }
     }
@@ -229,7 +231,7 @@ final class RealmSession {
         try throwDamage()
         try checkVersionCount()
         let before = observations.isEmpty ? nil : try refreshBeforeWriting()
-        try begin(shared.store.beginWrite(as: confinement.writer), after: before)
+        try begin(shared.store.beginWrite(as: writer), after: before)
     }
 
     /// Goes on in a transaction of the store that has begun.

@@ -50,8 +50,12 @@ package final class WriterGate: @unchecked Sendable {
     /// Waits for the gate and takes it; throws `.closed` when the store was closed in the
     /// meantime, and `.misuse` when the caller has it already (it would wait for itself).
     package func enter(as identity: WriterIdentity = .current) throws(StoreError) {
-        try checkNotInside(identity)
         monitor.lock()
+        if isTaken {
+            monitor.unlock()
+            try checkNotInside(identity)
+            monitor.lock()
+        }
         defer { monitor.unlock() }
         var hasWaited = false
         while (isTaken || isForWaiter && !hasWaited || mustStandBack(identity)) && !isClosed {

@@ -255,6 +255,35 @@ struct AsyncWriteTests {
         #expect(realm.objects(Deposit.self).count == 5)
     }
 
+    // The store's own thread had the last reference, closed the store, and waited for itself.
+    @Test("the last reference to a realm may be that of its asynchronous write")
+    func lastReference() async throws {
+        let configuration = configuration
+        let deadline = ContinuousClock.now + .seconds(60)
+        for _ in 0..<30 {
+            let error = await withCheckedContinuation { continuation in
+                let queue = DispatchQueue(label: "last")
+                queue.async {
+                    do {
+                        let realm = try Realm(configuration: configuration, queue: queue)
+                        realm.writeAsync {
+                            realm.add(Deposit(value: ["id": 1]))
+                        } onComplete: { error in
+                            continuation.resume(returning: error)
+                        }
+                    } catch {
+                        continuation.resume(returning: error)
+                    }
+                }
+            }
+            #expect(error == nil)
+            while (try? Realm.deleteFiles(for: configuration)) == nil {
+                try #require(ContinuousClock.now < deadline)
+                await Task.yield()
+            }
+        }
+    }
+
     @Test("a killed process has what asyncWrite and onComplete acknowledged")
     func killed() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.url.path as String] in

@@ -7,10 +7,12 @@ import Testing
 /// Live 3: T1 and T4.
 @Suite("Where a realm may be used", .serialized)
 struct ConfinementTests {
-    private func configuration(_ directory: TemporaryDirectory) -> Realm.Configuration {
+    private let directory = TemporaryDirectory()
+
+    private var configuration: Realm.Configuration {
         Realm.Configuration(
-            fileURL: directory.url, objectTypes: [Deposit.self, Payment.self], durability: .unsynced
-        )
+            fileURL: directory.url, objectTypes: [Deposit.self, Payment.self],
+            durability: .unsynced)
     }
 
     /// Calls `body` in a block of the queue, and waits for it.
@@ -24,8 +26,7 @@ struct ConfinementTests {
 
     @Test("a realm of a queue is used in its blocks, whichever threads run them")
     func queue() async throws {
-        let directory = TemporaryDirectory()
-        let configuration = configuration(directory)
+        let configuration = configuration
         let queue = DispatchQueue(label: "deposits")
         nonisolated(unsafe) let realm = try Realm(configuration: configuration, queue: queue)
         try await on(queue) { try realm.write { realm.add(Deposit(value: ["id": 1])) } }
@@ -51,8 +52,7 @@ struct ConfinementTests {
 
     @Test("queues with the same target as theirs share its realm")
     func targetQueues() async throws {
-        let directory = TemporaryDirectory()
-        let configuration = configuration(directory)
+        let configuration = configuration
         let queue = DispatchQueue(label: "target")
         nonisolated(unsafe) let realm = try Realm(configuration: configuration, queue: queue)
         let children = (0..<3).map { DispatchQueue(label: "child \($0)", target: queue) }
@@ -69,8 +69,7 @@ struct ConfinementTests {
 
     @Test("there is one realm for a queue, one for an actor, and one for the main queue")
     func caching() async throws {
-        let directory = TemporaryDirectory()
-        let configuration = configuration(directory)
+        let configuration = configuration
         let queue = DispatchQueue(label: "cached")
         let realm = try Realm(configuration: configuration, queue: queue)
         #expect(try Realm(configuration: configuration, queue: queue) == realm)
@@ -104,8 +103,7 @@ struct ConfinementTests {
 
     @Test("tasks that run on one thread of a pool do not get each other's realm")
     func tasks() async throws {
-        let directory = TemporaryDirectory()
-        let configuration = configuration(directory)
+        let configuration = configuration
         // Each is kept open beyond its task.
         let realms = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
@@ -119,16 +117,14 @@ struct ConfinementTests {
 
     @Test("an actor goes on with its realm on other threads after an await")
     func actorThreads() async throws {
-        let directory = TemporaryDirectory()
-        let bank = try await Bank(configuration(directory))
+        let bank = try await Bank(configuration)
         let count = try await bank.payOnSeveralThreads()
         #expect(try await bank.total() == count)
     }
 
     @Test("a realm does not keep its actor, nor what its actor has")
     func actorsEnd() async throws {
-        let directory = TemporaryDirectory()
-        let configuration = configuration(directory)
+        let configuration = configuration
         weak var bank: Bank?
         do {
             let opened = try await Bank(configuration)
@@ -139,18 +135,18 @@ struct ConfinementTests {
         let deadline = ContinuousClock.now + .seconds(60)
         while bank != nil, ContinuousClock.now < deadline { await Task.yield() }
         #expect(bank == nil)
-        while SharedStore.opened(directory.url) != nil, ContinuousClock.now < deadline {
-            sched_yield()
+        // As long as a realm is open its files can't be deleted.
+        while (try? Realm.deleteFiles(for: configuration)) == nil {
+            try #require(ContinuousClock.now < deadline)
+            await Task.yield()
         }
-        #expect(SharedStore.opened(directory.url) == nil)
     }
 
     @Test("the number that a block took is given back when the queue goes on")
     func clearing() async throws {
-        let directory = TemporaryDirectory()
         let queue = DispatchQueue(label: "clearing")
         nonisolated(unsafe) let realm = try Realm(
-            configuration: configuration(directory), queue: queue)
+            configuration: configuration, queue: queue)
         #expect(realm.session.generation.pointee.thread == 0)
         let number = try await on(queue) { () -> UInt in
             _ = realm.isEmpty
