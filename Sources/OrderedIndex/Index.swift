@@ -89,7 +89,7 @@ package final class Index: @unchecked Sendable {
     }
 
     /// The version that a pin would get now.
-    var publishedVersion: UInt64 {
+    package var publishedVersion: UInt64 {
         published.load(ordering: .sequentiallyConsistent).pointee.version
     }
 

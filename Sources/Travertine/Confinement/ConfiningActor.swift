@@ -25,10 +25,23 @@ struct ConfiningActor: Sendable {
         return actor === another
     }
 
-    /// True where the actor's code runs; false when the actor has ended. Stops with `message`
-    /// elsewhere.
+    /// Whether the calling code runs on the actor; false when it has ended, and where the language
+    /// does not answer.
+    var isCurrent: Bool {
+        guard let actor else { return false }
+        return ExecutorQuestion.isCurrent(actor.unownedExecutor) ?? false
+    }
+
+    /// Whether the calling code runs on the actor. Stops with `message` where only the actor's
+    /// executor knows, and says that it does not.
     func isCurrent(orStopWith message: @autoclosure () -> String) -> Bool {
         guard let actor else { return false }
+        let executor = actor.unownedExecutor
+        if let answer = ExecutorQuestion.isCurrent(executor),
+            answer || ExecutorQuestion.isDefault(executor)
+        {
+            return answer
+        }
         actor.preconditionIsolated(message())
         return true
     }

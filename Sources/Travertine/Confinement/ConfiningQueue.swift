@@ -13,7 +13,7 @@ import TravertineStore
 /// A serial queue that realms are confined to.
 ///
 /// A queue has several objects of Swift, so that it is known by a mark that is set on it. The mark
-/// has a key of its own, which is also found from queues that have this one as their target.
+/// has a separate key, which is also found from queues that have this one as their target.
 struct ConfiningQueue: Sendable {
     let queue: DispatchQueue
     let mark: Mark

@@ -4,22 +4,32 @@ extension Realm {
     /// Opens a realm for the actor that the calling code runs on, without blocking its thread.
     ///
     /// Functions that belong to no actor can't call it: a realm in them would change its thread at
-    /// each `await`. The main actor's realm is the one of the main queue.
+    /// each `await`. The main actor's realm is the one of the main queue. In an actor's `init` use
+    /// `Realm(actor: self)`, once all other properties have values.
     ///
     /// - Throws: as `init(configuration:)`; `CancellationError` when the task was cancelled before.
-    public static func open(
+    public nonisolated(nonsending) static func open(
         configuration: Configuration = .defaultConfiguration,
-        _isolation actor: isolated any Actor = #isolation
+        _isolation actor: any Actor = #isolation
     ) async throws -> Realm {
-        try await Realm(configuration: configuration, actor: actor)
+        try await Realm(configuration: configuration, _isolation: actor)
     }
 
     /// Opens a realm for the actor that the calling code runs on, as `Realm.open` does.
-    public init(
+    public nonisolated(nonsending) init(
         configuration: Configuration = .defaultConfiguration,
-        _isolation actor: isolated any Actor = #isolation
+        _isolation actor: any Actor = #isolation
     ) async throws {
-        try await self.init(configuration: configuration, actor: actor)
+        // The compiler lets the `init` of an actor through, where the isolation is not there yet.
+        guard unsafeBitCast(actor, to: UInt.self) != 0 else {
+            throw Realm.Error(
+                .fail,
+                "The actor is not there yet for which a realm is opened in its `init`. Declare "
+                    + "`var realm: Realm!`, and open it with `try await Realm(actor: self)` when all "
+                    + "other properties have values.", fileURL: configuration.directory)
+        }
+        let prepared = try await BackgroundOpening.prepare(configuration)
+        self = try Realm(configuration, prepared, on: actor)
     }
 
     /// Opens a realm for an actor, without blocking its thread.
@@ -28,9 +38,14 @@ extension Realm {
     public init(
         configuration: Configuration = .defaultConfiguration, actor: isolated any Actor
     ) async throws {
-        try Task.checkCancellation()
-        // What takes long happens here; what remains is a look at the schema.
-        let prepared = try await OpeningQueue.prepare(configuration)
+        let prepared = try await BackgroundOpening.prepare(configuration)
+        self = try Realm(configuration, prepared, on: actor)
+    }
+
+    /// What long steps left: a look at the schema. The calling code runs on the actor.
+    private init(
+        _ configuration: Configuration, _ prepared: SharedStore, on actor: any Actor
+    ) throws {
         self = try withExtendedLifetime(prepared) {
             try Realm(configuration, .on(actor), isHere: true)
         }
@@ -38,22 +53,24 @@ extension Realm {
 }
 
 /// Where realms are opened without blocking the thread that asks.
-enum OpeningQueue {
-    private static let queue = DispatchQueue(label: "travertine.opening", attributes: .concurrent)
-
+enum BackgroundOpening {
     /// Opens the store, and makes it fit the classes; it stays open as long as the result lives.
     static func prepare(_ configuration: Realm.Configuration) async throws -> SharedStore {
-        try await withCheckedThrowingContinuation { continuation in
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
             prepare(configuration) { continuation.resume(with: $0) }
         }
     }
 
-    /// As above; calls `done` on a thread of its own.
+    /// As above; calls `done` on another thread.
     static func prepare(
         _ configuration: Realm.Configuration,
         _ done: @escaping @Sendable (Result<SharedStore, any Error>) -> Void
     ) {
-        queue.async { done(Result { try Realm.prepare(configuration) }) }
+        // A serial queue gets a separate thread also where all threads of the pool are blocked.
+        DispatchQueue(label: "travertine.opening").async {
+            done(Result { try Realm.prepare(configuration) })
+        }
     }
 }
 

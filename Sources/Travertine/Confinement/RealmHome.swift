@@ -6,7 +6,7 @@ import CPlatform
 /// comparison with the number fails and its confinement allows it (T1). The first such use in a
 /// block sends one that takes the number back, so that what the thread runs later is refused.
 /// Everything here is done on the realm's confinement, one after the other, which is why it is
-/// Sendable. An object of its own, because the block may be called after the realm has ended.
+/// Sendable. A separate object, because the block may be called after the realm has ended.
 final class RealmHome: @unchecked Sendable {
     let generation: UnsafeMutablePointer<Generation>
     private var isClearingSent = false

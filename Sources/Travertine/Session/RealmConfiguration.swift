@@ -65,6 +65,10 @@ extension Realm {
         ///
         /// The realm compacts in the background anyway: this is for the least space, once.
         public var shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
+        /// How many states of the realm may be in use at once; nil for any number. While there are
+        /// more, beginning a write transaction throws: some realm, frozen object or snapshot is not
+        /// refreshed or not released, so that old data can't be removed.
+        public var maximumNumberOfActiveVersions: UInt?
         /// The types of objects that the realm has; nil for every class of the process.
         public var objectTypes: [ObjectBase.Type]?
         /// The directory of a realm that is copied when this one does not exist yet.

@@ -53,6 +53,8 @@ final class RealmSession {
     @exclusivity(unchecked) var found = FoundPlaces()
     /// The loops and `write` blocks that let handles stand for several objects.
     @exclusivity(unchecked) var recycling = HandleRecycling()
+    /// Write transactions that wait for their turn, or for the disk.
+    @exclusivity(unchecked) var asyncWrites = AsyncWrites()
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
     let encoder = _RowEncoder()
@@ -206,7 +208,12 @@ final class RealmSession {
             "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
-        let begun = try shared.store.beginWrite()
+        try checkVersionCount()
+        try begin(shared.store.beginWrite(as: confinement.writer))
+    }
+
+    /// Goes on in a transaction of the store that has begun.
+    func begin(_ begun: WriteTransaction) throws {
         begun.verification = configuration.verification
         do {
             try renewTables(begun.access)
@@ -235,6 +242,14 @@ final class RealmSession {
 
     /// - Parameter finish: called first, for changes that are made beside the realm.
     func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
+        try commitWrite(finish) { try $0.commit(durability: configuration.durability) }
+    }
+
+    /// - Parameter ending: commits the store's transaction.
+    func commitWrite(
+        _ finish: (WriteTransaction) throws -> Void = { _ in },
+        ending: (WriteTransaction) throws -> Void
+    ) throws {
         checkThread()
         if scope.isUnbegun, let failure {
             cancelWrite()
@@ -259,7 +274,7 @@ final class RealmSession {
                     shared.enter(firstUsed, configuration)
                 }
             }
-            try transaction.commit(durability: configuration.durability)
+            try ending(transaction)
             for table in registry.all where scope.changedTypes.contains(table.stored.number) {
                 shared.replace(table.stored)
             }
@@ -274,6 +289,7 @@ final class RealmSession {
         checkThread()
         if scope.isUnbegun {
             scope = WriteScope()
+            comeForPendingWrite()
             return
         }
         guard let transaction else {

@@ -13,8 +13,8 @@ extension SharedStore {
     /// - Throws: `Realm.Error` with `.schemaMismatch` or `.alreadyOpen`; `StoreError` with
     ///   `.misuse` if the schema must be changed and the thread is inside of a write transaction.
     func open(
-        _ configuration: Realm.Configuration, _ classes: [ClassInfo], _ confinement: Confinement,
-        isHere: Bool
+        _ configuration: Realm.Configuration, _ classes: [ClassInfo],
+        _ confinement: Confinement = .current, isHere: Bool = true
     ) throws -> RealmSession {
         // The realm is listed before another thread can install other classes.
         try bringInLine(classes, configuration) {

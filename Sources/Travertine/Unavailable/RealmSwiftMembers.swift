@@ -41,57 +41,6 @@ extension RealmKeyedCollection {
 }
 
 extension Realm {
-    /// Not there: opening waits.
-    @available(*, unavailable, message: "open it on a separate thread: Realm(configuration:)")
-    @discardableResult
-    public static func asyncOpen(
-        configuration: Configuration = .defaultConfiguration, callbackQueue: Any? = nil,
-        callback: @escaping (Result<Realm, any Swift.Error>) -> Void
-    ) -> Any {
-        unavailableHere()
-    }
-
-    /// Not there: writing waits.
-    @available(*, unavailable, message: "write on a separate thread: write { … }")
-    @discardableResult
-    public func writeAsync(
-        _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
-    ) -> UInt32 {
-        unavailableHere()
-    }
-
-    /// Not there: writing waits.
-    @available(*, unavailable, message: "write on a separate thread: write { … }")
-    public func asyncWrite<Result>(_ block: () throws -> Result) async throws -> Result {
-        unavailableHere()
-    }
-
-    /// Not there: writing waits.
-    @available(*, unavailable, renamed: "beginWrite()")
-    @discardableResult
-    public func beginAsyncWrite(_ block: @escaping () -> Void) -> UInt32 { unavailableHere() }
-
-    /// Not there: writing waits.
-    @available(*, unavailable, message: "use commitWrite()")
-    @discardableResult
-    public func commitAsyncWrite(
-        allowGrouping: Bool = false, _ block: (((any Swift.Error)?) -> Void)? = nil
-    ) -> UInt32 {
-        unavailableHere()
-    }
-
-    /// Not there: writing waits.
-    @available(*, unavailable, message: "use cancelWrite()")
-    public func cancelAsyncWrite(_ transaction: UInt32) throws { unavailableHere() }
-
-    /// Not there: writing waits.
-    @available(*, unavailable, message: "writing waits, so that none is under way")
-    public var isPerformingAsynchronousWriteOperations: Bool { unavailableHere() }
-
-    /// Not there: refreshing is quick.
-    @available(*, unavailable, renamed: "refresh()")
-    public func asyncRefresh() async -> Bool { unavailableHere() }
-
     /// Not there: a realm refreshes when it writes or when `refresh()` is called.
     @available(*, unavailable, message: "call refresh() where newer data may be shown")
     public var autorefresh: Bool {
@@ -114,13 +63,6 @@ extension Realm.Configuration {
     /// Not there: there is no encryption.
     @available(*, unavailable, message: "there is no encryption: encrypt the file system")
     public var encryptionKey: Data? {
-        get { unavailableHere() }
-        set { unavailableHere() }
-    }
-
-    /// Not there: versions that nobody reads are removed.
-    @available(*, unavailable, message: "not needed: versions that nobody reads are removed")
-    public var maximumNumberOfActiveVersions: UInt? {
         get { unavailableHere() }
         set { unavailableHere() }
     }

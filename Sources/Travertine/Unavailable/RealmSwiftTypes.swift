@@ -48,10 +48,6 @@ public struct PropertyChange {
     public let newValue: Any?
 }
 
-/// Not there: opening waits.
-@available(*, unavailable, message: "open the realm on a separate thread: Realm(configuration:)")
-public struct AsyncOpenTask {}
-
 /// Not there: Device Sync ended with its service.
 @available(*, unavailable, message: "Device Sync ended with its service")
 public struct SyncConfiguration {}

@@ -98,16 +98,16 @@ extension Store {
             zeroByteCount: log.zeroBytesWritten)
     }
 
-    /// Makes a commit wait if compaction can't keep up.
-    func payForCommit(byteCount: Int) {
-        guard compaction.throttle.isActive else { return }
+    /// How many nanoseconds a commit must wait if compaction can't keep up; it is counted.
+    func delayToPay(byteCount: Int) -> UInt64 {
+        guard compaction.throttle.isActive else { return 0 }
         let delay = compaction.throttle.delay(
             forByteCount: byteCount, now: options.environment.now())
-        if delay == 0 { return }
+        if delay == 0 { return 0 }
         compaction.shared.withLock { shared in
             shared.delayCount += 1
             shared.delayNanoseconds += delay
         }
-        options.environment.sleep(delay)
+        return delay
     }
 }

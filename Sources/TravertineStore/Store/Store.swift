@@ -65,6 +65,7 @@ public final class Store: @unchecked Sendable {
     var committedLSN: LSN
     let closing = Atomic<Bool>(false)
     let intervalSync = IntervalSync()
+    let asyncDurability = AsyncDurability()
     let idleWatch = IdleWatch()
     private let forkCount = ForkDetector.count
     /// The environment's clock for snapshots, at hand: reading it there copies the environment.
@@ -162,9 +163,23 @@ public final class Store: @unchecked Sendable {
 
     /// Begins a write transaction, to be ended by its `commit` or `rollback`; waits for the one
     /// before it.
-    public func beginWrite() throws(StoreError) -> WriteTransaction {
+    public func beginWrite() throws(StoreError) -> WriteTransaction { try beginWrite(as: .current) }
+
+    /// As above, for a task, a thread, a queue or an actor.
+    package func beginWrite(as identity: WriterIdentity) throws(StoreError) -> WriteTransaction {
         try checkProcess()
-        try gate.enter()
+        try gate.enter(as: identity)
+        return try beginInside()
+    }
+
+    /// Begins a write transaction for a guest; nil if others write: it is called then.
+    package func beginWrite(_ guest: Guest) throws(StoreError) -> WriteTransaction? {
+        try checkProcess()
+        return try gate.enter(guest) ? beginInside() : nil
+    }
+
+    /// Begins a write transaction, with the gate taken.
+    private func beginInside() throws(StoreError) -> WriteTransaction {
         if log.isPoisoned {
             gate.leave()
             throw StoreError(

@@ -6,6 +6,37 @@ extension Store {
     /// writer in, and then, at level `.commit`, waits for the sync that covers it.
     func commit(_ transaction: WriteTransaction, durability: Durability) throws(StoreError) {
         let start = options.environment.now()
+        guard let committed = try encodeAndFinish(transaction, durability) else { return }
+        if let lsn = committed.visibleAt { try waitUntilDurable(lsn) }
+        let delay = settle(committed, durability, from: start)
+        if delay > 0 { options.environment.sleep(delay) }
+    }
+
+    /// Commits a transaction without waiting for anything: calls `done` when it is durable, at level
+    /// `.commit`, and has paid for what compaction can't keep up with. Then it is visible.
+    ///
+    /// - Throws: what is known before: nothing was committed then, and `done` is not called.
+    func commitWithoutWaiting(
+        _ transaction: WriteTransaction, durability: Durability,
+        _ done: @escaping @Sendable (StoreError?) -> Void
+    ) throws(StoreError) {
+        let start = options.environment.now()
+        guard let committed = try encodeAndFinish(transaction, durability) else {
+            return done(nil)
+        }
+        let settle: @Sendable (StoreError?) -> Void = { [self] error in
+            if let error { return done(error) }
+            let delay = self.settle(committed, durability, from: start)
+            if delay == 0 { return done(nil) }
+            options.environment.syncExecutor.submit(afterNanoseconds: delay) { done(nil) }
+        }
+        guard let lsn = committed.visibleAt else { return settle(nil) }
+        asyncDurability.wait(for: lsn, in: self, settle)
+    }
+
+    private func encodeAndFinish(
+        _ transaction: WriteTransaction, _ durability: Durability
+    ) throws(StoreError) -> CommittedTransaction? {
         do {
             // A transaction that was open at a fork is open in both processes; the log is one.
             try checkProcess()
@@ -15,9 +46,14 @@ extension Store {
             transaction.rollback()
             throw error
         }
-        guard let committed = try finish(transaction, mustBeDurable: durability == .commit)
-        else { return }
-        if let lsn = committed.visibleAt { try waitUntilDurable(lsn) }
+        return try finish(transaction, mustBeDurable: durability == .commit)
+    }
+
+    /// What follows a commit that is as durable as it must be. Returns how many nanoseconds it must
+    /// wait if compaction can't keep up.
+    private func settle(
+        _ committed: CommittedTransaction, _ durability: Durability, from start: UInt64
+    ) -> UInt64 {
         if case .interval(let milliseconds) = durability {
             scheduleSync(after: milliseconds, from: start)
         }
@@ -25,7 +61,7 @@ extension Store {
             nanoseconds: options.environment.now() &- start, byteCount: committed.byteCount)
         if committed.checkpointIsDue { scheduleCheckpoint() }
         watchForIdleTime()
-        payForCommit(byteCount: committed.byteCount)
+        return delayToPay(byteCount: committed.byteCount)
     }
 
     /// Ends a transaction whose changes are all in the log and the index: writes its last batch,

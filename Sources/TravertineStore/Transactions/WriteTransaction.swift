@@ -210,13 +210,28 @@ public final class WriteTransaction {
     /// - Throws: `.commitOutcomeUnknown` when the sync failed, `.diskFull` or `.io` when the
     ///   changes could not be written (they are rolled back), `.transactionEnded`.
     public func commit(durability: Durability) throws(StoreError) {
+        try checkMayCommit()
+        try store.commit(self, durability: durability)
+    }
+
+    /// Ends the transaction as `commit` does, without waiting: `done` is called, on any thread, when
+    /// `commit` would return, or with the failure of the sync.
+    ///
+    /// - Throws: as `commit`, for what is known before; `done` is not called then.
+    package func commitWithoutWaiting(
+        durability: Durability, _ done: @escaping @Sendable (StoreError?) -> Void
+    ) throws(StoreError) {
+        try checkMayCommit()
+        try store.commitWithoutWaiting(self, durability: durability, done)
+    }
+
+    private func checkMayCommit() throws(StoreError) {
         try checkActive()
         if let failure {
             rollback()
             throw failure
         }
         require(savepointDepth == 0, "commit inside a savepoint: return from its body first")
-        try store.commit(self, durability: durability)
     }
 
     /// Forgets the changes. Does nothing when the transaction has ended.

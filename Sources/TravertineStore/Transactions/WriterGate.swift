@@ -1,33 +1,46 @@
 import SegmentLog
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Lets one write transaction at a time into a store; the others wait in line.
 ///
 /// Not a mutex: a transaction may end on another thread than the one it began on. Who comes back at
 /// once takes it before somebody wakes up who waits, which costs the least; but once somebody has
 /// waited for `patience`, one of those who wait is next, so that a thread that writes without a
 /// pause keeps neither others nor compaction out.
+///
+/// Threads wait in `enter`, and are woken one at a time. Tasks and queues do not wait: a `Guest` is
+/// called when the gate is free, comes to take it, and goes back to the head of the line where
+/// somebody was faster. The gate is never held by one that has not come yet: what it needs in order
+/// to come may be held up by a thread that waits for the gate. Threads stand back for one that has
+/// waited for `patience`, but not for long (`courtesy`). Where both kinds wait, they are next
+/// alternately.
 package final class WriterGate: @unchecked Sendable {
     /// Nanoseconds.
     static let patience: UInt64 = 500_000
 
-    private let monitor = Monitor()
-    private let now: @Sendable () -> UInt64
-    private var isTaken = false
-    private var isClosed = false
-    private var owner: pthread_t?
-    private var waiterCount = 0
+    let monitor = Monitor()
+    let now: @Sendable () -> UInt64
+    var isTaken = false
+    var isClosed = false
+    private var owner: WriterIdentity?
+    var waiterCount = 0
     /// Since when somebody waits whom the gate was not given to.
     private var waitingSince: UInt64 = 0
     /// Whether a thread that has waited comes before all that have not.
-    private var isForWaiter = false
+    var isForWaiter = false
     /// How often the gate was taken.
     private var entranceCount: UInt64 = 0
+    /// Who is to be called, in order.
+    var guests: [Guest] = []
+    /// Who was called and has not come yet.
+    var called: Guest?
+    /// When it was called.
+    var callTime: UInt64 = 0
+    /// Whether threads stand back for it.
+    var isForCalled = false
+    /// Whether somebody looks whether it comes.
+    var isWatched = false
+    /// Whether a guest is next, where threads wait too.
+    var isTurnOfGuests = false
 
     /// - Parameter now: a monotonic clock, in nanoseconds; asked only where somebody waits.
     init(now: @escaping @Sendable () -> UInt64 = Environment.monotonicNanoseconds) {
@@ -35,14 +48,13 @@ package final class WriterGate: @unchecked Sendable {
     }
 
     /// Waits for the gate and takes it; throws `.closed` when the store was closed in the
-    /// meantime, and `.misuse` when the calling thread has it already (it would wait for itself).
-    package func enter() throws(StoreError) {
-        let thread = pthread_self()
+    /// meantime, and `.misuse` when the caller has it already (it would wait for itself).
+    package func enter(as identity: WriterIdentity = .current) throws(StoreError) {
+        try checkNotInside(identity)
         monitor.lock()
         defer { monitor.unlock() }
-        if isOwner(thread) { throw .insideTransaction }
         var hasWaited = false
-        while (isTaken || isForWaiter && !hasWaited) && !isClosed {
+        while (isTaken || isForWaiter && !hasWaited || mustStandBack(identity)) && !isClosed {
             if waiterCount == 0, !hasWaited { waitingSince = now() }
             waiterCount += 1
             monitor.wait()
@@ -52,24 +64,30 @@ package final class WriterGate: @unchecked Sendable {
         if hasWaited, waiterCount > 0 { waitingSince = now() }
         isForWaiter = false
         if isClosed { throw .closedStore }
+        take(identity)
+    }
+
+    /// Whether a thread leaves the free gate to the guest that was called.
+    private func mustStandBack(_ identity: WriterIdentity) -> Bool {
+        isForCalled && !identity.isAt(called?.identity.place)
+    }
+
+    /// Takes the free gate. The caller holds the lock.
+    func take(_ identity: WriterIdentity) {
+        assert(!isTaken, "two writers are in the gate")
         isTaken = true
-        owner = thread
+        owner = identity
         entranceCount += 1
     }
 
     /// The number of the transaction that has the gate.
     var number: UInt64 { monitor.withLock { entranceCount } }
 
-    /// Throws `.misuse` when the calling thread has the gate.
-    func checkNotInside() throws(StoreError) {
-        monitor.lock()
-        defer { monitor.unlock() }
-        if isOwner(pthread_self()) { throw .insideTransaction }
-    }
-
-    private func isOwner(_ thread: pthread_t) -> Bool {
-        guard isTaken, let owner else { return false }
-        return pthread_equal(owner, thread) != 0
+    /// Throws `.misuse` when the caller has the gate.
+    func checkNotInside(_ identity: WriterIdentity = .current) throws(StoreError) {
+        // Only the caller could give it back if it is the owner. A place is asked outside the lock.
+        guard let owner = monitor.withLock({ owner }) else { return }
+        if identity.isInside(owner) { throw .insideTransaction }
     }
 
     /// Makes the next `leave` give the gate to somebody who waits, if somebody does: who holds it
@@ -79,7 +97,8 @@ package final class WriterGate: @unchecked Sendable {
     func letWaiterBeNext() -> Bool {
         monitor.withLock {
             isForWaiter = waiterCount > 0
-            return isForWaiter
+            isForCalled = isForCalled || called != nil
+            return isForWaiter || called != nil || !guests.isEmpty
         }
     }
 
@@ -88,10 +107,15 @@ package final class WriterGate: @unchecked Sendable {
         monitor.lock()
         isTaken = false
         owner = nil
-        let wake = waiterCount > 0
-        if wake, now() &- waitingSince >= Self.patience { isForWaiter = true }
+        let threadsWait = waiterCount > 0
+        let guestsWait = called != nil || !guests.isEmpty
+        let time = threadsWait || guestsWait ? now() : 0
+        if threadsWait, time &- waitingSince >= Self.patience { isForWaiter = true }
+        let guest = threadsWait && !isTurnOfGuests || !guestsWait ? nil : nextGuest(at: time)
+        isTurnOfGuests = guest == nil
         monitor.unlock()
-        if wake { monitor.signal() }
+        if let guest { guest.call() }
+        if threadsWait { monitor.signal() }
     }
 
     /// Waits for the transaction in progress, then refuses every later one; true the first time.
@@ -106,8 +130,11 @@ package final class WriterGate: @unchecked Sendable {
         isClosed = true
         isTaken = false
         owner = nil
+        let waiting = guests
+        guests = []
         monitor.unlock()
         monitor.broadcast()
+        for guest in waiting { guest.call() }
         return true
     }
 }
@@ -121,8 +148,9 @@ extension StoreError {
     }
     static let insideTransaction = StoreError(
         .misuse,
-        "This thread is inside a write transaction of the store already. Use the open "
-            + "transaction, or its `savepoint`, and end it before anything that waits for it.")
+        "This thread, task, queue or actor is inside a write transaction of the store already. Use "
+            + "the open transaction, or its `savepoint`, and end it before anything that waits for "
+            + "it.")
     /// What calls of a closed store throw.
     package static let closedStore = StoreError(
         .closed, "The store was closed. Open it again with `Store.open(at:)`.")

@@ -80,6 +80,13 @@ import TestSupport
             class Sight: Object { @Persisted var height: Int }
             class TownView: Projection<Town> { @Projected(\Town.name) var name }
 
+            // Live 3, T4b: after the `await` it could be on another thread.
+            func withoutActor() async throws {
+                let realm = try Realm() // says: expression is 'async' but is not marked with 'await'
+                await Task.yield()
+                _ = realm.isEmpty
+            }
+
             func misspelt(_ all: Results<Town>, _ views: Results<TownView>) {
                 _ = all.where {
                     $0.population > 3 && $0.area < 3.5 && $0.land.code == "PT"
@@ -195,12 +202,9 @@ import TestSupport
                 _ = town.observe { print($0) } // says: nothing can be observed yet
                 _ = map.observe { print($0) } // says: nothing can be observed yet
                 _ = realm.observe { _, _ in } // says: nothing can be observed yet
-                realm.writeAsync {} // says: write on a separate thread
                 realm.autorefresh = false // says: call refresh()
-                _ = try Realm(configuration: .defaultConfiguration, queue: nil) // says: belongs to a thread
                 var configuration = Realm.Configuration()
                 configuration.encryptionKey = nil // says: there is no encryption
-                configuration.maximumNumberOfActiveVersions = 3 // says: versions that nobody reads
             }
 
             class OwnNames: Object {

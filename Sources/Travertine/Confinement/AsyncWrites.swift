@@ -1,0 +1,147 @@
+import TravertineStore
+
+/// The asynchronous write transactions of a realm: those that wait for their turn, in order, and
+/// those that wait for the disk. Used on the realm's confinement only.
+struct AsyncWrites {
+    struct Pending {
+        let id: Realm.AsyncTransactionId
+        /// Called in the transaction; commits or cancels it, or leaves it open to be cancelled.
+        let body: () -> Void
+        /// Called instead where the transaction can't begin.
+        let fail: (any Error) -> Void
+    }
+
+    var pending: [Pending] = []
+    /// What is called when a commit is on the disk.
+    var completions: [Realm.AsyncTransactionId: ((any Error)?) -> Void] = [:]
+    /// Commits that wait for the disk.
+    var committingCount = 0
+    /// Calls of `asyncWrite` that have not returned.
+    var taskCount = 0
+    /// What waits in the store's line of writers for the first pending transaction.
+    var guest: Guest?
+    private var lastID: Realm.AsyncTransactionId = 0
+
+    var isIdle: Bool { pending.isEmpty && committingCount == 0 && taskCount == 0 }
+
+    mutating func makeID() -> Realm.AsyncTransactionId {
+        lastID &+= 1
+        return lastID
+    }
+}
+
+/// Carries a realm to its own confinement, through code that runs elsewhere.
+private struct Carried: @unchecked Sendable {
+    let session: RealmSession
+}
+
+extension RealmSession {
+    /// Stops where nothing can be sent to the realm.
+    func requireAsyncWrites(_ function: StaticString) {
+        checkThread()
+        require(
+            confinement.takesWork,
+            "\(function) needs a realm of a queue or an actor; this one is confined to "
+                + "\(confinement.description). Open it with `Realm(queue:)` or "
+                + "`try await Realm.open()`.")
+    }
+
+    /// Enters a transaction, which begins when it is its turn.
+    func enqueueWrite(
+        _ body: @escaping () -> Void, orFail fail: @escaping (any Error) -> Void
+    ) -> Realm.AsyncTransactionId {
+        let id = asyncWrites.makeID()
+        asyncWrites.pending.append(AsyncWrites.Pending(id: id, body: body, fail: fail))
+        comeForPendingWrite()
+        return id
+    }
+
+    /// Comes for the first pending transaction soon. The guest keeps the realm until it has begun.
+    func comeForPendingWrite() {
+        if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
+        let carried = Carried(session: self)
+        let come: @Sendable () -> Void = { [confinement] in
+            let isSent = confinement.enqueue { carried.session.beginPendingWrite() }
+            // The actor has ended: no code of it is left that could use the realm now.
+            if !isSent { carried.session.dropPendingWrites() }
+        }
+        asyncWrites.guest = Guest(confinement.writer, call: come)
+        come()
+    }
+
+    /// Begins the first pending transaction if it is its turn; waits on if it is not.
+    private func beginPendingWrite() {
+        guard let guest = asyncWrites.guest else { return }
+        guard !asyncWrites.pending.isEmpty, !scope.isUnbegun else { return leaveLine() }
+        checkThread()
+        do {
+            try throwingRealmErrors {
+                guard let begun = try shared.store.beginWrite(guest) else { return }
+                do {
+                    try throwDamage()
+                    try checkVersionCount()
+                    try begin(begun)
+                } catch {
+                    begun.rollback()
+                    throw error
+                }
+            }
+        } catch {
+            asyncWrites.guest = nil
+            asyncWrites.pending.removeFirst().fail(error)
+            return comeForPendingWrite()
+        }
+        guard isWriting else { return }
+        asyncWrites.guest = nil
+        asyncWrites.pending.removeFirst().body()
+        if isWriting { cancelWrite() }
+        comeForPendingWrite()
+    }
+
+    private func dropPendingWrites() {
+        asyncWrites.pending = []
+        leaveLine()
+    }
+
+    private func leaveLine() {
+        guard let guest = asyncWrites.guest else { return }
+        asyncWrites.guest = nil
+        let gate = shared.store.gate
+        if !gate.withdraw(guest) { gate.decline(guest) }
+    }
+
+    /// Removes a pending transaction, or what is to be called after a commit.
+    func cancelAsyncWrite(_ id: Realm.AsyncTransactionId) {
+        asyncWrites.pending.removeAll { $0.id == id }
+        asyncWrites.completions[id] = nil
+        if asyncWrites.pending.isEmpty { leaveLine() }
+    }
+
+    /// Commits the open transaction without waiting; `completion` is called on the confinement once
+    /// it is on the disk, or with what failed.
+    func commitAsyncWrite(
+        _ completion: @escaping ((any Error)?) -> Void
+    ) -> Realm.AsyncTransactionId {
+        let id = asyncWrites.makeID()
+        asyncWrites.completions[id] = completion
+        asyncWrites.committingCount += 1
+        let carried = Carried(session: self)
+        let report: @Sendable ((any Error)?) -> Void = { [confinement, fileURL = shared.fileURL] in
+            let error = ($0 as? StoreError).map { Realm.Error($0, fileURL: fileURL) } ?? $0
+            confinement.enqueue { carried.session.didCommit(id, error) }
+        }
+        do {
+            try commitWrite(ending: {
+                try $0.commitWithoutWaiting(durability: configuration.durability, report)
+            })
+        } catch {
+            report(error)
+        }
+        return id
+    }
+
+    private func didCommit(_ id: Realm.AsyncTransactionId, _ error: (any Error)?) {
+        asyncWrites.committingCount -= 1
+        asyncWrites.completions.removeValue(forKey: id)?(error)
+    }
+}
