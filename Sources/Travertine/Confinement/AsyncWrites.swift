@@ -38,6 +38,7 @@ private struct Carried: @unchecked Sendable {
 extension RealmSession {
     /// Stops where nothing can be sent to the realm.
     func requireAsyncWrites(_ function: StaticString) {
+        requireLive()
         checkThread()
         require(
             confinement.takesWork,
