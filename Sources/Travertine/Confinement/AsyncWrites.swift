@@ -54,6 +54,7 @@ private final class Carried: @unchecked Sendable {
 extension RealmSession {
     /// Stops where nothing can be sent to the realm.
     func requireAsyncWrites(_ function: StaticString) {
+        requireLive()
         checkThread()
         require(
             confinement.takesWork,

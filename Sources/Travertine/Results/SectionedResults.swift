@@ -178,24 +178,32 @@ public struct SectionedResultsIterator<Key: _Persistable & Hashable, Element: Re
 /// Iterates over the elements that a section had at the start.
 public struct SectionIterator<Element: RealmCollectionValue>: IteratorProtocol {
     private let results: Results<Element>
-    private let rows: [FoundRow]
+    /// The results of the thread that found the rows; frozen ones may be another thread's later.
+    private var state: ResultsState
+    private var rows: [FoundRow]
     private let generation: UInt64
     private var positions: IndexingIterator<[Int]>
 
     init(_ results: Results<Element>, at positions: [Int]) {
         self.results = results
         self.positions = positions.makeIterator()
-        rows = results.state.read([]) { try results.state.all() }
-        generation = results.state.session.generation.pointee.number
+        let state = results.state
+        self.state = state
+        rows = state.read([]) { try state.all() }
+        generation = state.session.generation.pointee.number
     }
 
     /// The next element, or nil at the end.
     public mutating func next() -> Element? {
+        let current = results.state
+        if current !== state {
+            state = current
+            rows = current.read([]) { try current.all() }
+        }
         guard let position = positions.next(), position < rows.count else { return nil }
-        let session = results.state.session
-        session.checkThread()
+        current.session.checkThread()
         return results.element(
             of: rows[position], at: position,
-            isCurrent: generation == session.generation.pointee.number)
+            isCurrent: generation == current.session.generation.pointee.number)
     }
 }

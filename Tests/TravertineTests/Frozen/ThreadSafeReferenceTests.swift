@@ -160,11 +160,11 @@ struct ThreadSafeReferenceTests {
             return frozen.value.thaw()?.realm == realm
         }
         #expect(isSame)
-        #expect(try await Keeper().thaws(frozen, configuration))
+        #expect(try await ThawingActor().thaws(frozen, configuration))
     }
 }
 
-private actor Keeper {
+private actor ThawingActor {
     /// Whether thawing gives an object of the actor's realm.
     func thaws(_ frozen: Frozen<Valley>, _ configuration: Realm.Configuration) async throws -> Bool
     {

@@ -31,9 +31,9 @@ struct SharedStoreTests {
         let realm = try directory.open([Tool.self])
         var configuration = realm.configuration
         configuration.objectTypes = []
-        let none = realm.session.shared.session(configuration, [])
+        let none = realm.session.shared.session(configuration, [], .current, isHere: true)
         configuration.objectTypes = nil
-        let all = realm.session.shared.session(configuration, [])
+        let all = realm.session.shared.session(configuration, [], .current, isHere: true)
         #expect(none !== all && none !== realm.session)
     }
 
