@@ -121,7 +121,8 @@ extension ObservingSnippets.Counter {
     func begin(_ directory: SnippetDirectory) async throws {
         let realm = try await Realm.open(
             configuration: Realm.Configuration(
-                fileURL: directory.url, objectTypes: [Task.self, Project.self],
+                fileURL: directory.url,
+                objectTypes: [ObservingSnippets.Task.self, ObservingSnippets.Project.self],
                 durability: .unsynced))
         await start(realm.objects(Task.self))
         realm.refresh()
