@@ -22,8 +22,10 @@ final class ResultsObservation: Observation {
     /// no version, and these objects were modified in the meantime.
     @exclusivity(unchecked) var untold: [UInt32: Set<UInt64>]?
     @exclusivity(unchecked) private var foundWatched: WatchedResults?
-    /// How the difference was found the last time, for tests.
-    @exclusivity(unchecked) private(set) var isFollowing = false
+    /// Whether nothing is followed, for tests of both ways.
+    @exclusivity(unchecked) var comparesAlways = false
+    /// How often changes were followed, for tests.
+    @exclusivity(unchecked) private(set) var followedCount = 0
 
     init(
         _ state: ResultsState, keyPaths: [PropertyPath]?,
@@ -94,7 +96,6 @@ final class ResultsObservation: Observation {
 
     /// The difference, after which the keys are those of the step's newer version.
     func difference(_ step: VersionStep) throws -> CollectionDifference {
-        isFollowing = false
         if untold != nil { return try compared(step) }
         if let source = state.source {
             if try !source.mayDiffer(in: step), state.predicate == nil, state.descriptors.isEmpty {
@@ -103,8 +104,8 @@ final class ResultsObservation: Observation {
             return try compared(step)
         }
         guard step.concerns(watched.types) else { return CollectionDifference() }
-        if let difference = try followed(step) {
-            isFollowing = true
+        if !comparesAlways, let difference = try followed(step) {
+            followedCount += 1
             return difference
         }
         return try compared(step)

@@ -285,7 +285,12 @@ final class RealmSession {
         guard let versions = scope.versions else { return end() }
         let committed = transaction.committed
         end()
-        try reportOwnCommit(committed, versions, withoutNotifying: silent)
+        do {
+            try reportOwnCommit(committed, versions, withoutNotifying: silent)
+        } catch {
+            // The transaction is committed all the same.
+            damage = error
+        }
     }
 
     func cancelWrite() {

@@ -21,6 +21,11 @@ struct ConfinedObservingTests {
         try realm.write { _ = realm.create(ObservedPet.self, value: ["name": name]) }
     }
 
+    private func change(_ body: (ObservedPet) -> Void) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write { body(realm.objects(ObservedPet.self)[0]) }
+    }
+
     @Test("a realm of a queue is told the commits of other threads by itself")
     func queue() throws {
         let queue = DispatchQueue(label: "observing")
@@ -184,15 +189,9 @@ struct ConfinedObservingTests {
         let configuration = configuration
         let task = Task { try await reader.readValues(configuration) }
         try await wait { await reader.isReady }
-        do {
-            let realm = try Realm(configuration: configuration)
-            try realm.write { realm.objects(ObservedPet.self)[0].name = "second" }
-        }
+        try change { $0.name = "second" }
         try await wait { await reader.names.count == 2 }
-        do {
-            let realm = try Realm(configuration: configuration)
-            try realm.write { realm.delete(realm.objects(ObservedPet.self)[0]) }
-        }
+        try change { $0.realm?.delete($0) }
         try await task.value
         #expect(await reader.names == ["first", "second", "end"])
     }
