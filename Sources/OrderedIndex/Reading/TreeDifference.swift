@@ -12,6 +12,8 @@ package final class TreeDifference {
     /// Whether both trees are of one index: then stamps and addresses of nodes mean the same.
     private let isOfOneIndex: Bool
     private var hasKey = (left: false, right: false)
+    /// How many keys of one tree were compared with one of the other.
+    private(set) var comparedKeyCount = 0
 
     /// Before the first difference of two trees of one index.
     package convenience init(from old: Tree, to new: Tree, in reader: IndexReader) {
@@ -52,6 +54,9 @@ package final class TreeDifference {
             case (.end, .end):
                 return false
             case (.key, .key):
+                let sameCount = left.skipSameEntries(as: right)
+                comparedKeyCount += max(1, sameCount)
+                if sameCount > 0 { continue }
                 let order = left.key.compare(with: right.key)
                 if order == 0 && left.value == right.value {
                     left.advance()

@@ -66,6 +66,11 @@ open class FileSystem: @unchecked Sendable {
     /// not counted.
     open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }
 
+    /// Calls `body`, on any thread, when the file at a path is written or replaced; nil where the
+    /// system can't: then the caller must look by itself now and then. What another machine
+    /// writes to a shared disk is not reported.
+    open func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> FileWatch? { nil }
+
     private func missing(_ name: String = #function) -> Never {
         preconditionFailure("\(type(of: self)) must override \(name)")
     }

@@ -24,6 +24,18 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         return file
     }
 
+    public override func watch(
+        _ path: String, _ body: @escaping @Sendable () -> Void
+    ) -> FileWatch? {
+        #if canImport(Darwin)
+            DispatchWatch(path, body)
+        #elseif os(Linux)
+            InotifyWatch(path, body)
+        #else
+            nil
+        #endif
+    }
+
     public override func exists(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0

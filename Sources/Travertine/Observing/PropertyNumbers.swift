@@ -1,4 +1,4 @@
-/// A set of numbers of properties. Small ones, as nearly all are, take no memory of their own.
+/// A set of numbers of properties. Small ones, as nearly all are, allocate nothing.
 struct PropertyNumbers: Equatable, Sendable {
     private var low: UInt64 = 0
     /// The numbers from 64 on, ascending.

@@ -1,7 +1,7 @@
 import SegmentLog
 import Synchronization
 
-/// Calls whoever subscribed after commits, in the thread that committed.
+/// Calls its subscribers after commits, in the thread that committed.
 ///
 /// 1. Bodies are called after a root that changed keys became visible, which for a `.commit` is
 ///    when it is durable. One call may stand for several commits, and some calls for none.

@@ -97,9 +97,15 @@ package final class KeyspaceDifference {
 
     /// Whether two records of one key have the same value.
     ///
-    /// Compaction keeps the LSN under which a record was first written, and one commit leaves one
-    /// record of a key: where comparing the bytes would cost more, the LSNs are compared first.
+    /// A move says where compaction copied it from. It keeps the LSN under which the record was
+    /// first written, and one commit leaves one record of a key: where comparing the bytes would
+    /// cost more, the LSNs are compared first.
     private func isSameValue(_ old: Location, _ new: Location) throws -> Bool {
+        if try newer.segments.isMove(at: new, of: old, verified: verified)
+            || older.segments.isMove(at: old, of: new, verified: verified)
+        {
+            return true
+        }
         if old.isCostly || new.isCostly,
             let first = try older.segments.originalLSN(at: old, verified: verified),
             try first == newer.segments.originalLSN(at: new, verified: verified)
@@ -125,8 +131,20 @@ extension Location {
 }
 
 extension SegmentReader {
+    /// Whether the record at a location is a copy that compaction made of what is at another one.
+    fileprivate func isMove(
+        at location: Location, of source: Location, verified: Bool
+    ) throws(LogError) -> Bool {
+        if location.isCompressed { return false }
+        let record = try record(at: location)
+        guard record.sourceLocation == source else { return false }
+        // Under a wrong checksum nothing is believed.
+        if verified { _ = try verifiedRecord(at: location) }
+        return true
+    }
+
     /// The LSN under which the record at a location was first written; nil for an entry of a pack,
-    /// whose directory would have to be read for it.
+    /// which has it in the pack's directory.
     fileprivate func originalLSN(at location: Location, verified: Bool) throws(LogError) -> LSN? {
         let record =
             verified ? try verifiedRecord(at: location) : try record(at: location)
@@ -138,7 +156,7 @@ extension SegmentReader {
 extension Snapshot {
     /// Throws `.misuse` unless another snapshot is of the same store: of the same object, or of
     /// the same files.
-    fileprivate func checkHasOneHistory(with other: Snapshot) throws(StoreError) {
+    func checkHasOneHistory(with other: Snapshot) throws(StoreError) {
         if store === other.store || store.log.identity == other.store.log.identity { return }
         throw StoreError(
             .misuse,

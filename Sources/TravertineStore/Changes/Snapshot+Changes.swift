@@ -40,6 +40,7 @@ extension Snapshot {
 
     /// The keyspaces of users whose trees are not the same in both versions.
     private func changedKeyspaces(since older: Snapshot) throws(StoreError) -> [Keyspace] {
+        try checkHasOneHistory(with: older)
         let isOfOneIndex = store.index === older.store.index
         var keyspaces: [Keyspace] = []
         for id in 1..<UInt32(max(access.treeCount, older.access.treeCount, 1)) {

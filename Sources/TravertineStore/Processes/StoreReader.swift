@@ -19,7 +19,7 @@ import Synchronization
 public final class StoreReader: Sendable {
     /// The directory.
     public let path: String
-    private let options: StoreOptions
+    let options: StoreOptions
     private let table: ReaderTable
     private let state: Mutex<State>
 
@@ -162,6 +162,18 @@ public final class StoreReader: Sendable {
             let stores = state.older + [state.current].compactMap(\.self)
             try table.pin(Self.pin(of: stores))
             return state.current.map { $0.lsn > before } ?? false
+        }
+    }
+
+    /// Whether `refresh` may show a commit after one, or the reader shows it already.
+    func mayShowCommit(after lsn: UInt64) throws(StoreError) -> Bool {
+        try state.withLock { (state) throws(StoreError) in
+            guard let current = state.current else { throw StoreError.closedStore }
+            try current.store.checkProcess()
+            if current.lsn.rawValue > lsn { return true }
+            // What was read already showed nothing: it was a part of a transaction, or no change.
+            let published = try publishedLSN()
+            return published.rawValue > lsn && published > current.readLSN
         }
     }
 

@@ -165,17 +165,13 @@ public final class Store: @unchecked Sendable {
     public func beginWrite() throws(StoreError) -> WriteTransaction {
         try checkProcess()
         try gate.enter()
-        if log.isPoisoned {
-            gate.leave()
-            throw StoreError(
-                .poisoned,
-                "An earlier sync failed, so that what is on the disk is unknown. Close the store "
-                    + "and open it again; opening finds out what was kept.", file: path)
-        }
         do {
+            try checkNotPoisoned()
             try checkpoints.markInUse()
         } catch {
             gate.leave()
+            // Also where the sync failed in the background: code that waits for a commit looks again.
+            if error.code == .poisoned { commitSignal.callAll() }
             throw error
         }
         log.beginTransaction()
@@ -346,7 +342,7 @@ public final class Store: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Calls whoever subscribed after commits.
+    /// Calls its subscribers after commits.
     package var commitSignal: CommitSignal { pipeline.signal }
 
     /// Waits for the write transaction in progress, writes a checkpoint if anything changed, and

@@ -28,7 +28,7 @@ final class CommitPipeline: Sendable {
     /// The LSNs of the commits that were published last and changed no key: the newest change is
     /// where they begin. Changed under the lock of `waiting`.
     private let unchanging = Mutex<(change: LSN, last: LSN)>((.zero, .zero))
-    /// Calls whoever waits for commits.
+    /// Calls the code that waits for commits.
     let signal = CommitSignal()
 
     /// `catalog` is what readers see of keyspaces.

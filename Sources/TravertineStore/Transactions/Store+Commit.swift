@@ -108,7 +108,7 @@ extension Store {
             let failure = StoreError(error)
             if counters.notePoisoned() {
                 notify(.poisoned(failure))
-                // Nothing is published any more: whoever waits for a commit is told so.
+                // Nothing is published any more: waits end with an error.
                 pipeline.signal.callAll()
             }
             throw failure

@@ -70,19 +70,19 @@ import Testing
 
     @Test(
         "changes between any two versions of a random history are the difference of their contents",
-        arguments: 1...6 as ClosedRange<UInt64>)
+        arguments: 1...4 as ClosedRange<UInt64>)
     func randomHistory(seed: UInt64) throws {
         let history = try ChangeHistory(seed: seed)
         var random = SeededRandom(scattering: seed)
-        for step in 0..<80 {
+        for step in 0..<50 {
             try history.step()
-            if step % 3 == 0 {
+            if step % 4 == 0 {
                 try check(random.pick(history.versions), random.pick(history.versions), seed)
             }
         }
         try history.store.close()
-        for old in history.versions {
-            for new in history.versions { try check(old, new, seed) }
+        for _ in 0..<8 {
+            try check(random.pick(history.versions), random.pick(history.versions), seed)
         }
     }
 }

@@ -49,9 +49,6 @@ final class ChangeHistory {
         if versions.count > 6 { versions.remove(at: random.below(versions.count)) }
     }
 
-    /// Drops all versions but the newest.
-    func forget() { versions.removeSubrange(..<(versions.count - 1)) }
-
     /// One step of the history, and sometimes another version that is held.
     func step() throws {
         switch random.below(20) {
@@ -171,7 +168,7 @@ final class ChangeHistory {
     }
 
     private func key() -> [UInt8] {
-        Array("key \(random.below(1500))".utf8)
+        Array("key \(random.below(600))".utf8)
     }
 
     /// Few different values, so that one comes back; some of them large.
