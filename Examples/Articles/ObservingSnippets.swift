@@ -17,7 +17,7 @@ struct ObservingSnippets {
 
     let directory = SnippetDirectory()
 
-    @Test("a block of results is told positions, one of an object properties")
+    @Test("a block of results is notified of positions, one of an object properties")
     func observing() throws {
         let realm = try directory.open([Task.self, Project.self])
         let tasks = realm.objects(Task.self).where { !$0.isDone }.sorted(byKeyPath: "title")

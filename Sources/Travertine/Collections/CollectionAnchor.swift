@@ -57,7 +57,8 @@ struct CollectionAnchor {
     /// Whether both are the same property of the same object.
     func isSame(as other: CollectionAnchor) -> Bool {
         let (left, right) = (uncheckedStorage, other.uncheckedStorage)
-        return left.session.isSame(as: right.session) && left.key == right.key && left.slot == right.slot
+        return left.session.isSame(as: right.session) && left.key == right.key
+            && left.slot == right.slot
             && left.nesting == right.nesting
             && left.table.stored.number == right.table.stored.number
     }

@@ -149,8 +149,8 @@ extension ThreadConfined where Self: ObjectBase {
         ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
     }
 
-    /// The value of a property, now and after each change; ends when the object is deleted. Who takes
-    /// long over a value gets the newest one next.
+    /// The value of a property, now and after each change; ends when the object is deleted. Who
+    /// takes long over a value gets the newest one next.
     public func values<Value>(of keyPath: KeyPath<Self, Value>) -> ValueSequence<Self, Value> {
         ValueSequence(object: self, keyPath: keyPath)
     }

@@ -309,7 +309,7 @@ final class RealmSession {
         undoFirstUses(since: nil)
         let before = scope.versions?.before
         end()
-        // What was told last goes on being shown: nothing that is newer was reported yet.
+        // What was reported last goes on being shown: nothing that is newer was reported yet.
         if let before {
             do { try show(before) } catch { damage = error }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Travertine
 
-/// Random writes against a model that runs every query again in every version that was told.
+/// Random writes against a model that runs every query again in every version that was reported.
 ///
 /// `TRAVERTINE_CHANGE_HISTORIES` is the number of histories, and `TRAVERTINE_CHANGE_SEED` the first
 /// seed.
@@ -77,7 +77,7 @@ struct ChangeModelTests {
 }
 
 /// One history: a realm that observes, another that writes too, and what each observation must be
-/// told.
+/// notified.
 private final class ChangeHistory {
     private let realm: Realm
     private let other: Realm
@@ -205,14 +205,14 @@ private final class ChangeHistory {
     }
 }
 
-/// An observed collection, with what it had in the version that was told last.
+/// An observed collection, with what it had in the version that was reported last.
 private final class WatchedCollection {
     private var items: [(identity: UInt64, contents: String)]?
     private var token: NotificationToken?
     private let current: () -> [(identity: UInt64, contents: String)]
     private let name: String
     private var problem: String?
-    /// What another observation was told, which always compares whole results.
+    /// What another observation was notified of, which always compares whole results.
     private var comparingToken: NotificationToken?
     private var told: [String] = []
     private var compared: [String] = []
@@ -293,7 +293,7 @@ private final class WatchedCollection {
                 $0.map(\.identity) == new.map(\.identity)
                     && $0.map(\.contents) == new.map(\.contents)
             } ?? false
-        #expect(isSame, "\(name), \(place): a change was not told")
+        #expect(isSame, "\(name), \(place): a change was not reported")
         items = new
     }
 }

@@ -26,7 +26,7 @@ struct ConfinedObservingTests {
         try realm.write { body(realm.objects(ObservedPet.self)[0]) }
     }
 
-    @Test("a realm of a queue is told the commits of other threads by itself")
+    @Test("a realm of a queue is notified of the commits of other threads by itself")
     func queue() throws {
         let queue = DispatchQueue(label: "observing")
         let reports = SharedReports()
@@ -45,7 +45,7 @@ struct ConfinedObservingTests {
         queue.sync { held.tokens = [] }
     }
 
-    @Test("without autorefresh a realm of a queue is told that it can be refreshed")
+    @Test("without autorefresh a realm of a queue is notified that it can be refreshed")
     func autorefresh() throws {
         let queue = DispatchQueue(label: "observing")
         let reports = SharedReports()
@@ -70,7 +70,7 @@ struct ConfinedObservingTests {
         }
     }
 
-    @Test("with a queue, collections and objects are handed over and told there")
+    @Test("with a queue, collections and objects are handed over and observed there")
     func onQueue() throws {
         let queue = DispatchQueue(label: "observing")
         let reports = SharedReports()
@@ -120,7 +120,7 @@ struct ConfinedObservingTests {
         func end() { tokens = [] }
     }
 
-    @Test("an actor is told on itself")
+    @Test("an actor is notified on itself")
     func actor() async throws {
         let watcher = Watcher()
         try await watcher.open(configuration)
@@ -209,7 +209,7 @@ struct ConfinedObservingTests {
     private func wait(_ condition: () async -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while await !condition() {
-            try #require(ContinuousClock.now < end, "nothing was told in a minute")
+            try #require(ContinuousClock.now < end, "nothing was reported in a minute")
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -221,7 +221,7 @@ private final class Held: @unchecked Sendable {
     var realm: Realm?
 }
 
-/// What blocks on other threads were told.
+/// What blocks on other threads were notified of.
 private final class SharedReports: @unchecked Sendable {
     private let condition = NSCondition()
     private let reports = Reports()
@@ -245,7 +245,7 @@ private final class SharedReports: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Waits until what was told is as expected.
+    /// Waits until what was reported is as expected.
     func wait(_ expected: ([String]) -> Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }
