@@ -124,7 +124,7 @@ extension ObservingSnippets.Counter {
                 fileURL: directory.url,
                 objectTypes: [ObservingSnippets.Task.self, ObservingSnippets.Project.self],
                 durability: .unsynced))
-        await start(realm.objects(Task.self))
+        await start(realm.objects(ObservingSnippets.Task.self))
         realm.refresh()
     }
 
