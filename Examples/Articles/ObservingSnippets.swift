@@ -17,7 +17,7 @@ struct ObservingSnippets {
 
     let directory = SnippetDirectory()
 
-    @Test("a block of results is told positions, one of an object properties")
+    @Test("a block of results is notified of positions, one of an object properties")
     func observing() throws {
         let realm = try directory.open([Task.self, Project.self])
         let tasks = realm.objects(Task.self).where { !$0.isDone }.sorted(byKeyPath: "title")
@@ -121,9 +121,10 @@ extension ObservingSnippets.Counter {
     func begin(_ directory: SnippetDirectory) async throws {
         let realm = try await Realm.open(
             configuration: Realm.Configuration(
-                fileURL: directory.url, objectTypes: [Task.self, Project.self],
+                fileURL: directory.url,
+                objectTypes: [ObservingSnippets.Task.self, ObservingSnippets.Project.self],
                 durability: .unsynced))
-        await start(realm.objects(Task.self))
+        await start(realm.objects(ObservingSnippets.Task.self))
         realm.refresh()
     }
 

@@ -122,21 +122,21 @@ extension RealmCollection {
 
     /// As `changes`, of what key paths lead to: see ``RealmCollection/observe(keyPaths:on:_:)``.
     public func changes(keyPaths: [String]?) -> ChangeSequence<RealmCollectionChange<Self>> {
-        ChangeSequence { observe(keyPaths: keyPaths, $0) }
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
     }
 }
 
 extension RealmKeyedCollection where Self: ObservedMap {
     /// What changes in the map, beginning with `.initial`.
     public var changes: ChangeSequence<RealmMapChange<Self>> {
-        ChangeSequence { observe($0) }
+        ChangeSequence { [self] in observe($0) }
     }
 }
 
 extension SectionedResults {
     /// What changes in the sections, beginning with `.initial`.
     public var changes: ChangeSequence<SectionedResultsChange<Self>> {
-        ChangeSequence { observe($0) }
+        ChangeSequence { [self] in observe($0) }
     }
 }
 
@@ -146,11 +146,11 @@ extension ThreadConfined where Self: ObjectBase {
 
     /// As `changes`, of what key paths lead to.
     public func changes(keyPaths: [String]?) -> ChangeSequence<ObjectChange<Self>> {
-        ChangeSequence { self.observe(keyPaths: keyPaths, $0) }
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
     }
 
-    /// The value of a property, now and after each change; ends when the object is deleted. Who takes
-    /// long over a value gets the newest one next.
+    /// The value of a property, now and after each change; ends when the object is deleted. Who
+    /// takes long over a value gets the newest one next.
     public func values<Value>(of keyPath: KeyPath<Self, Value>) -> ValueSequence<Self, Value> {
         ValueSequence(object: self, keyPath: keyPath)
     }
@@ -158,7 +158,9 @@ extension ThreadConfined where Self: ObjectBase {
 
 extension ThreadConfined where Self: ProjectionObservable {
     /// What changes in the projection, from now on; ends after `.deleted`.
-    public var changes: ChangeSequence<ObjectChange<Self>> { ChangeSequence { self.observe($0) } }
+    public var changes: ChangeSequence<ObjectChange<Self>> {
+        ChangeSequence { [self] in observe($0) }
+    }
 }
 
 /// The values that a property of an object has, one after the other.

@@ -84,8 +84,8 @@ extension CollectionDifference {
         return isIn
     }
 
-    /// Which elements of two versions are the same: the first of equal ones is the first, the second
-    /// the second, and so on.
+    /// Which elements of two versions are the same: the first of equal ones is the first, the
+    /// second the second, and so on.
     ///
     /// - Returns: the positions of elements that are in one version only, and the kept elements in
     ///   the order of their old positions.

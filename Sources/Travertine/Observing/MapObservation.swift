@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// What the block of a map is told: keys, in the order of their bytes.
+/// What the block of a map is notified of: keys, in the order of their bytes.
 enum MapReport {
     case initial
     case update(deletions: [String], insertions: [String], modifications: [String])
@@ -19,7 +19,7 @@ final class MapObservation: Observation {
     private let keyPaths: [PropertyPath]?
     private let links: LinkedValues
     private let invalidationCount: UInt32
-    /// The entries as of the version that was told; nil if they must be found again.
+    /// The entries as of the version that was reported; nil if they must be found again.
     @exclusivity(unchecked) private var entries: [String: Entry]?
     @exclusivity(unchecked) private var untold: Set<String> = []
 

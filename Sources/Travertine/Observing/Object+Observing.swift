@@ -2,8 +2,8 @@ import Dispatch
 import TravertineStore
 
 extension ThreadConfined where Self: ObjectBase {
-    /// Calls a block with the properties of the object that change, until the token is invalidated or
-    /// let go of, or the object is deleted.
+    /// Calls a block with the properties of the object that change, until the token is invalidated
+    /// or let go of, or the object is deleted.
     ///
     /// ```swift
     /// token = person.observe { change in
@@ -20,8 +20,8 @@ extension ThreadConfined where Self: ObjectBase {
     ///   - keyPaths: names of properties, also of linked objects: "name", "owner.name". A change of
     ///     what one leads to is a change of its first property. Without any, each property counts,
     ///     and nothing of linked objects.
-    ///   - queue: where the block is called instead: what is observed is handed over to the realm of
-    ///     this queue, and a realm that can't be opened there is told as `.error`.
+    ///   - queue: where the block is called instead: what is observed is handed over to the realm
+    ///     of this queue, and a realm that can't be opened there is reported as `.error`.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void
@@ -47,8 +47,8 @@ extension ThreadConfined where Self: ObjectBase {
         observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
     }
 
-    /// As `observe(keyPaths:_:)`, on an actor: the object is handed over to the actor's realm, and the
-    /// block is called there. The observation has begun when this returns.
+    /// As `observe(keyPaths:_:)`, on an actor: the object is handed over to the actor's realm, and
+    /// the block is called there. The observation has begun when this returns.
     public func observe<Observer: Actor>(
         keyPaths: [String]? = nil, on actor: Observer,
         _isolation: isolated (any Actor)? = #isolation,

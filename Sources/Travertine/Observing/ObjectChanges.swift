@@ -59,8 +59,8 @@ struct ObjectChanges {
     ///     among them.
     ///   - origins: the properties whose links are compared; nil for all.
     ///   - cache: what is known of the stored types.
-    /// - Throws: `StoreError` with code `.damaged` where a page or record on the way is damaged, and
-    ///   `.misuse` for versions of two stores; `Realm.Error.invalidDatabase` for a row that
+    /// - Throws: `StoreError` with code `.damaged` where a page or record on the way is damaged,
+    ///   and `.misuse` for versions of two stores; `Realm.Error.invalidDatabase` for a row that
     ///   contradicts its layout.
     init(
         from older: Snapshot, to newer: Snapshot, types numbers: Set<UInt32>? = nil,

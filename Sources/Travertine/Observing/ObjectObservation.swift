@@ -24,7 +24,7 @@ final class ObjectObservation: Observation {
     /// A node for each property.
     @exclusivity(unchecked) private var nodes: [WatchedNode] = []
     @exclusivity(unchecked) private var schemaChangeCount = UInt64.max
-    /// The positions of properties that changed in versions which the block was not told.
+    /// The positions of properties that changed in versions which the block was not notified of.
     @exclusivity(unchecked) private var untold: Set<Int> = []
 
     init(

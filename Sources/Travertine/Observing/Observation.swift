@@ -3,8 +3,8 @@ import TravertineStore
 
 /// What a session is asked to report to one block: the base of all kinds.
 ///
-/// States: *waiting* (nothing was reported) → *told* a version, again and again → *ended*. An
-/// observation is used on the confinement of its session, except `end`.
+/// States: *waiting* (nothing was reported) → *notified* of a version, again and again → *ended*.
+/// An observation is used on the confinement of its session, except `end`.
 class Observation {
     let session: RealmSession
     /// The version that the block knows; nil before the first report.
@@ -28,31 +28,34 @@ class Observation {
 
     // MARK: What each kind does
 
-    /// What is to be called first, when the realm shows the first version that the block is told;
-    /// nil for kinds that report changes only.
+    /// What is to be called first, when the realm shows the first version that the block is
+    /// notified of; nil for kinds that report changes only.
     func initialReport() throws -> (() -> Void)? { nil }
 
     /// Takes a step over, which the session has gone; what is to be called, or nil if nothing
     /// changed for the block. May end the observation.
     func report(_ step: VersionStep) throws -> (() -> Void)? { nil }
 
-    /// Takes a step over that the block is not told, being that of the caller's own transaction.
+    /// Takes a step over that the block is not notified of, being that of the caller's own
+    /// transaction.
     ///
     /// - Parameters:
     ///   - own: from what the transaction began with to what it committed.
-    ///   - missed: from what the block was told to what the transaction began with; nil if that is
+    ///   - missed: from what was reported last to what the transaction began with; nil if that is
     ///     the same.
-    /// - Returns: false if the block is told all of it after all: nothing may be left out of `missed`.
+    /// - Returns: false if the block is notified of all of it after all: nothing may be left out of
+    ///   `missed`.
     func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard missed == nil else { return false }
         _ = try report(own)
         return true
     }
 
-    /// Whether something is to be told that was missed before a skipped step.
+    /// Whether something is to be reported that was missed before a skipped step.
     var owesReport: Bool { false }
 
-    /// The error left the observation as it was before; it tries again from the version it was told.
+    /// The error left the observation as it was before; it tries again from the version it was
+    /// notified of.
     func restore() {}
 }
 
@@ -101,6 +104,6 @@ extension Observation {
         }
     }
 
-    /// Notes that the block was told a version beside the deliveries.
+    /// Notes that the block was notified of a version beside the deliveries.
     func note(_ version: Snapshot) { told = version }
 }

@@ -39,7 +39,7 @@ enum ObservedPaths {
 }
 
 extension RealmSession {
-    /// Begins an observation that tells the first state before changes.
+    /// Begins an observation that reports the first state before changes.
     func observe(_ observation: Observation) -> NotificationToken {
         add(observation)
         return NotificationToken(observation)
@@ -52,7 +52,7 @@ extension RealmSession {
         do {
             observation.note(try scope.versions?.base ?? shownVersion())
         } catch {
-            // The first delivery tells nothing, and begins with what is shown then.
+            // The first delivery reports nothing, and begins with what is shown then.
             damage = error
         }
         return NotificationToken(observation)

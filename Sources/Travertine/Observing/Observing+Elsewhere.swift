@@ -1,11 +1,11 @@
 import Dispatch
 import TravertineStore
 
-/// Observing on another queue or actor than that of what is observed: it is handed over, and observed
-/// there.
+/// Observing on another queue or actor than that of what is observed: it is handed over, and
+/// observed there.
 extension ThreadConfined {
-    /// Begins an observation in blocks of a queue, where what is observed is shown by the realm of the
-    /// queue.
+    /// Begins an observation in blocks of a queue, where what is observed is shown by the realm of
+    /// the queue.
     ///
     /// - Parameters:
     ///   - begin: called on the queue.
@@ -19,7 +19,8 @@ extension ThreadConfined {
         return token
     }
 
-    /// Begins an observation on an actor, where what is observed is shown by the realm of the actor.
+    /// Begins an observation on an actor, where what is observed is shown by the realm of the
+    /// actor.
     func observe<Observer: Actor>(
         on actor: Observer, _isolation: isolated (any Actor)? = #isolation,
         _ begin: @escaping (Self) -> NotificationToken, orFail fail: @escaping (any Error) -> Void
@@ -48,7 +49,7 @@ private final class HandedOver: @unchecked Sendable {
         session.requireLive()
         let reference = ThreadSafeReference(to: confined)
         configuration = session.configuration
-        // What was deleted on the way has nothing to tell.
+        // What was deleted on the way has nothing to report.
         self.begin = { $0.resolve(reference).map(begin) }
         self.fail = fail
     }
@@ -76,7 +77,7 @@ private final class HandedOver: @unchecked Sendable {
     }
 }
 
-/// Calls a block of an actor, which is told changes on the actor.
+/// Calls a block of an actor, which is notified of changes on the actor.
 struct ActorBlock<Observer: Actor, Change>: @unchecked Sendable {
     // It is called on the actor only.
     private weak let actor: Observer?

@@ -1,8 +1,9 @@
 import Dispatch
 
 extension ProjectedCollection {
-    /// Calls a block with what changes in the collection, until the token is invalidated or let go of:
-    /// with the positions of objects that come and go, and of those whose projected property changes.
+    /// Calls a block with what changes in the collection, until the token is invalidated or let go
+    /// of: with the positions of objects that come and go, and of those whose projected property
+    /// changes.
     ///
     /// As for lists (``RealmCollection/observe(keyPaths:_:)``).
     public func observe(

@@ -14,8 +14,8 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined {
 extension Projection: ProjectionObservable {}
 
 extension ThreadConfined where Self: ProjectionObservable {
-    /// Calls a block with the projected properties that change, until the token is invalidated or let
-    /// go of, or the object is deleted.
+    /// Calls a block with the projected properties that change, until the token is invalidated or
+    /// let go of, or the object is deleted.
     ///
     /// As for objects; what a projected property leads to through links counts as its change.
     ///

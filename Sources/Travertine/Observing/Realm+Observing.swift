@@ -1,9 +1,10 @@
 extension Realm {
-    /// Whether an observed realm on a queue or actor shows newer versions by itself; true unless it is
-    /// set. Otherwise its blocks are told `.refreshRequired`, and `refresh()` shows them.
+    /// Whether an observed realm on a queue or actor shows newer versions by itself; true unless it
+    /// is set. Otherwise its blocks are notified with `.refreshRequired`, and `refresh()` shows
+    /// them.
     ///
-    /// A realm on a thread never does; neither does one of which nothing is observed. Setting it needs
-    /// the thread, queue or actor of the realm.
+    /// A realm on a thread never does; neither does one of which nothing is observed. Setting it
+    /// needs the thread, queue or actor of the realm.
     public var autorefresh: Bool {
         get { !session.isFrozen && session.refreshesItself }
         nonmutating set {
@@ -13,8 +14,8 @@ extension Realm {
         }
     }
 
-    /// Calls a block whenever the realm shows another version, until the token is invalidated or let
-    /// go of.
+    /// Calls a block whenever the realm shows another version, until the token is invalidated or
+    /// let go of.
     ///
     /// After a commit of this realm the block is called before `commitWrite` or `write` returns,
     /// after those of others when the realm goes on to them: in `refresh()`, in `beginWrite()`, and

@@ -2,7 +2,8 @@ import Dispatch
 import TravertineStore
 
 extension RealmCollection {
-    /// Calls a block with what changes in the collection, until the token is invalidated or let go of.
+    /// Calls a block with what changes in the collection, until the token is invalidated or let go
+    /// of.
     ///
     /// ```swift
     /// token = dogs.observe { changes in
@@ -16,14 +17,14 @@ extension RealmCollection {
     /// ```
     /// The block is called first with `.initial`, then after commits that change the collection:
     /// when the realm goes on to a newer version, never inside a transaction of this realm. The
-    /// collection then shows exactly what was told. Requires a managed collection.
+    /// collection then shows exactly what was reported. Requires a managed collection.
     ///
     /// - Parameters:
     ///   - keyPaths: names of properties of the elements, such as "name" and "owner.name", whose
     ///     changes make an element modified; without any, all do, up to four links deep. An empty
     ///     array stands for insertions and deletions only.
-    ///   - queue: where the block is called instead: what is observed is handed over to the realm of
-    ///     this queue, and a realm that can't be opened there is told as `.error`.
+    ///   - queue: where the block is called instead: what is observed is handed over to the realm
+    ///     of this queue, and a realm that can't be opened there is reported as `.error`.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -48,8 +49,8 @@ extension RealmCollection {
         observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
     }
 
-    /// As `observe(keyPaths:_:)`, on an actor: the collection is handed over to the actor's realm, and
-    /// the block is called there. The observation has begun when this returns.
+    /// As `observe(keyPaths:_:)`, on an actor: the collection is handed over to the actor's realm,
+    /// and the block is called there. The observation has begun when this returns.
     public func observe<Observer: Actor>(
         keyPaths: [String]? = nil, on actor: Observer,
         _isolation: isolated (any Actor)? = #isolation,
@@ -97,8 +98,8 @@ extension ResultsState {
 }
 
 extension RealmCollectionValue {
-    /// The properties that elements are observed by where no key paths are given; nil for all. Those
-    /// of a projection are what it shows.
+    /// The properties that elements are observed by where no key paths are given; nil for all.
+    /// Those of a projection are what it shows.
     static var observedNames: [String]? {
         (Self.self as? any ProjectionObservable.Type)?.projectedPaths
     }

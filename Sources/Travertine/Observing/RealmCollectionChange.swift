@@ -1,36 +1,39 @@
-/// What the block of an observed collection is told.
+/// What the block of an observed collection is notified of.
 public enum RealmCollectionChange<CollectionType> {
     /// The observation has begun; the collection shows its first state.
     case initial(CollectionType)
-    /// The collection differs from what was told before.
+    /// The collection differs from what was reported before.
     ///
     /// Deletions and modifications are positions as of before, insertions positions as of now, all
     /// ascending. An element that was moved is among the deletions and the insertions.
     case update(
         CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
-    /// The realm could not be opened on the queue or actor that was named; nothing more is told.
+    /// The realm could not be opened on the queue or actor that was named; nothing more is
+    /// reported.
     case error(any Error)
 }
 
-/// What the block of an observed map is told.
+/// What the block of an observed map is notified of.
 public enum RealmMapChange<MapType: RealmKeyedCollection> {
     /// The observation has begun; the map shows its first state.
     case initial(MapType)
-    /// The map differs from what was told before. The keys are in the order of their bytes.
+    /// The map differs from what was reported before. The keys are in the order of their bytes.
     case update(
         MapType, deletions: [MapType.Key], insertions: [MapType.Key],
         modifications: [MapType.Key])
-    /// The realm could not be opened on the queue or actor that was named; nothing more is told.
+    /// The realm could not be opened on the queue or actor that was named; nothing more is
+    /// reported.
     case error(any Error)
 }
 
-/// What the block of an observed object is told.
+/// What the block of an observed object is notified of.
 public enum ObjectChange<ObjectType> {
-    /// The realm could not be opened on the queue or actor that was named; nothing more is told.
+    /// The realm could not be opened on the queue or actor that was named; nothing more is
+    /// reported.
     case error(any Error)
-    /// Properties of the object differ from what was told before.
+    /// Properties of the object differ from what was reported before.
     case change(ObjectType, [PropertyChange])
-    /// The object was deleted; nothing more is told.
+    /// The object was deleted; nothing more is reported.
     case deleted
 }
 
@@ -49,7 +52,7 @@ public struct PropertyChange {
 public typealias ProjectedPropertyChange = PropertyChange
 
 extension CollectionDifference {
-    /// The change as a block of a collection is told it.
+    /// The change as a block of a collection is notified of it.
     func change<Base>(of collection: Base) -> RealmCollectionChange<Base> {
         .update(
             collection, deletions: deletions, insertions: insertions,

@@ -1,5 +1,5 @@
 extension Realm {
-    /// What a block of `Realm.observe` is told.
+    /// What a block of `Realm.observe` is notified of.
     public enum Notification: String, Sendable {
         /// The realm shows another version than when the block was last called.
         case didChange = "RLMRealmDidChangeNotification"

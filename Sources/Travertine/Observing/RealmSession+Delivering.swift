@@ -2,10 +2,10 @@ import TravertineStore
 
 /// How a session goes from version to version and reports to its observations.
 ///
-/// - The realm shows a version before anything is reported of it, and each block is told what
-///   changed up to exactly this version (V1).
-/// - Blocks are told in the order of their registration, each when the one before has returned. What
-///   a block itself commits is in what the blocks after it are told.
+/// - The realm shows a version before anything is reported of it, and each block is notified of
+///   what changed up to exactly this version (V1).
+/// - Blocks are notified in the order of their registration, each when the one before has returned.
+///   What a block itself commits is in what the blocks after it are notified of.
 /// - No block is called while it runs (V4).
 extension RealmSession {
     /// Whether a block is being called.
@@ -22,7 +22,7 @@ extension RealmSession {
     }
 
     /// Reports the newest published version before a transaction begins. A block may do so in its
-    /// turn; then the others are told, and it is not.
+    /// turn; then the others are notified, and it is not.
     ///
     /// - Returns: what is shown.
     func refreshBeforeWriting() throws -> Snapshot {
@@ -49,7 +49,7 @@ extension RealmSession {
         return base.version == shown.version ? shown : base
     }
 
-    /// Reports the version that is shown to everybody who was not told it.
+    /// Reports the version that is shown to all observations that were not notified of it.
     func deliver() {
         observations.deliveryDepth += 1
         defer { observations.deliveryDepth -= 1 }
@@ -67,8 +67,8 @@ extension RealmSession {
         }
     }
 
-    /// After a commit: shows what was committed, and calls the blocks of the realm itself. Others are
-    /// told at the next delivery.
+    /// After a commit: shows what was committed, and calls the blocks of the realm itself. Others
+    /// are notified at the next delivery.
     ///
     /// - Parameter committed: nil if the transaction changed nothing.
     func reportOwnCommit(

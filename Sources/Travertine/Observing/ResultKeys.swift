@@ -1,5 +1,5 @@
-/// The objects of observed results in their order, by positions: an object comes or goes at the cost
-/// of one chunk of keys, however many there are.
+/// The objects of observed results in their order, by positions: an object comes or goes at the
+/// cost of one chunk of keys, however many there are.
 ///
 /// Invariants: no chunk is empty or has more than `chunkCountMax` keys; `counts` are the numbers of
 /// keys of the chunks, and `count` is their sum.
@@ -49,8 +49,8 @@ struct ResultKeys {
 
     // MARK: Looking
 
-    /// The first place of which `isBefore` is false for the key; `isBefore` is true for a first part
-    /// of the keys and false for the rest.
+    /// The first place of which `isBefore` is false for the key; `isBefore` is true for a first
+    /// part of the keys and false for the rest.
     func place(_ isBefore: (ResultKey) throws -> Bool) rethrows -> Place {
         var (low, high) = (0, chunks.count)
         while low < high {

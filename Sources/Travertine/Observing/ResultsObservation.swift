@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// What the block of a collection is told.
+/// What the block of a collection is notified of.
 enum CollectionReport {
     case initial
     case update(CollectionDifference)
@@ -8,22 +8,24 @@ enum CollectionReport {
 
 /// An observation of objects: of the results of a query, or of the objects in a collection.
 ///
-/// The keys of the objects are remembered as of the version that the block was told. Small changes
-/// are looked for among them (`ResultsObservation+Following`); after large ones, or where a query
-/// does more than to select and to sort, it runs again and both versions are compared
+/// The keys of the objects are remembered as of the version that the block was notified of. Small
+/// changes are looked for among them (`ResultsObservation+Following`); after large ones, or where a
+/// query does more than to select and to sort, it runs again and both versions are compared
 /// (`ResultsObservation+Comparing`). Both find the same difference.
 final class ResultsObservation: Observation {
     let state: ResultsState
     let keyPaths: [PropertyPath]?
     private let block: (CollectionReport) -> Void
-    /// The objects as of the version that was told; nil if they must be found again.
+    /// The objects as of the version that was reported; nil if they must be found again.
     @exclusivity(unchecked) var keys: ResultKeys?
-    /// Set after a skipped transaction of which an earlier version was not told: `keys` are those of
-    /// no version, and these objects were modified in the meantime.
+    /// Set after a skipped transaction of which an earlier version was not reported: `keys` are
+    /// those of no version, and these objects were modified in the meantime.
     @exclusivity(unchecked) var untold: [UInt32: Set<UInt64>]?
     @exclusivity(unchecked) private var foundWatched: WatchedResults?
-    /// How the difference was found the last time, for tests.
-    @exclusivity(unchecked) private(set) var isFollowing = false
+    /// Whether nothing is followed, for tests of both ways.
+    @exclusivity(unchecked) var comparesAlways = false
+    /// How often changes were followed, for tests.
+    @exclusivity(unchecked) private(set) var followedCount = 0
 
     init(
         _ state: ResultsState, keyPaths: [PropertyPath]?,
@@ -55,7 +57,7 @@ final class ResultsObservation: Observation {
         try state.rows(after: state.descriptors).map { ResultKey($0) }
     }
 
-    /// The objects as of the version that was told.
+    /// The objects as of the version that was reported.
     func toldKeys(_ step: VersionStep) throws -> ResultKeys {
         if let keys { return keys }
         let found = ResultKeys(try session.showing(step.older) { try currentKeys() })
@@ -94,7 +96,6 @@ final class ResultsObservation: Observation {
 
     /// The difference, after which the keys are those of the step's newer version.
     func difference(_ step: VersionStep) throws -> CollectionDifference {
-        isFollowing = false
         if untold != nil { return try compared(step) }
         if let source = state.source {
             if try !source.mayDiffer(in: step), state.predicate == nil, state.descriptors.isEmpty {
@@ -103,8 +104,8 @@ final class ResultsObservation: Observation {
             return try compared(step)
         }
         guard step.concerns(watched.types) else { return CollectionDifference() }
-        if let difference = try followed(step) {
-            isFollowing = true
+        if !comparesAlways, let difference = try followed(step) {
+            followedCount += 1
             return difference
         }
         return try compared(step)
@@ -120,8 +121,8 @@ final class ResultsObservation: Observation {
             _ = try difference(own)
             return true
         }
-        // The block knows the version before `missed`, and what the transaction changed: its keys are
-        // those of the former with the changes of the latter.
+        // The block knows the version before `missed`, and what the transaction changed: its keys
+        // are those of the former with the changes of the latter.
         let told = try toldKeys(missed).all
         let base = try session.showing(missed.newer) { try currentKeys() }
         let committed = try currentKeys()

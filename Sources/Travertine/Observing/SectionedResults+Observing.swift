@@ -6,26 +6,28 @@ import Dispatch
     import Foundation
 #endif
 
-/// What the block of observed sections is told.
+/// What the block of observed sections is notified of.
 public enum SectionedResultsChange<CollectionType> {
     /// The observation has begun; the sections show their first state.
     case initial(CollectionType)
-    /// The sections differ from what was told before.
+    /// The sections differ from what was reported before.
     ///
     /// Deletions and modifications are places as of before, insertions places as of now, and so are
     /// the sections; all ascending. The elements of deleted and inserted sections are not listed.
     case update(
         CollectionType, deletions: [IndexPath], insertions: [IndexPath],
         modifications: [IndexPath], sectionsToInsert: [Int], sectionsToDelete: [Int])
-    /// The realm could not be opened on the queue or actor; nothing more is told.
+    /// The realm could not be opened on the queue or actor; nothing more is reported.
     case error(any Error)
 }
 
 extension SectionedResults {
-    /// Calls a block with what changes in the sections, until the token is invalidated or let go of.
+    /// Calls a block with what changes in the sections, until the token is invalidated or let go
+    /// of.
     ///
-    /// As for results (``RealmCollection/observe(keyPaths:_:)``), with places in sections instead of
-    /// positions. Costs a pass over all elements after each commit that changes one of their types.
+    /// As for results (``RealmCollection/observe(keyPaths:_:)``), with places in sections instead
+    /// of positions. Costs a pass over all elements after each commit that changes one of their
+    /// types.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
@@ -61,8 +63,8 @@ extension SectionedResults {
 extension ResultsSection {
     /// Calls a block with what changes in the section, until the token is invalidated or let go of.
     ///
-    /// As for all sections (``SectionedResults/observe(keyPaths:_:)``): the first number of each place
-    /// is the section's among all.
+    /// As for all sections (``SectionedResults/observe(keyPaths:_:)``): the first number of each
+    /// place is the section's among all.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void

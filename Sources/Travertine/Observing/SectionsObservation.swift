@@ -1,6 +1,7 @@
 import TravertineStore
 
-/// What the block of sections is told; places are pairs of a section's position and one in it.
+/// What the block of sections is notified of; places are pairs of a section's position and one in
+/// it.
 enum SectionsReport {
     case initial
     case update(SectionsDifference)

@@ -3,8 +3,8 @@ import TravertineStore
 
 /// The observations of a session, in the order of their registration, and what wakes them.
 ///
-/// A session on a queue or actor subscribes to commits while it has observations, and has at most one
-/// block under way to its confinement, which shows the newest version and reports it (V2).
+/// A session on a queue or actor subscribes to commits while it has observations, and has at most
+/// one block under way to its confinement, which shows the newest version and reports it (V2).
 final class SessionObservations: @unchecked Sendable {
     private struct State {
         var observations: [Observation] = []
@@ -63,7 +63,7 @@ final class SessionObservations: @unchecked Sendable {
         else { return }
         let isSent = confinement.enqueue { [self] in
             isScheduled.store(false, ordering: .releasing)
-            // Whoever observes keeps the session.
+            // What observes keeps the session.
             all.first?.session.deliverScheduled()
         }
         if !isSent { isScheduled.store(false, ordering: .releasing) }

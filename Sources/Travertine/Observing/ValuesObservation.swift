@@ -12,7 +12,7 @@ final class ValuesObservation: Observation {
     private let source: ResultsSource
     private let keyPaths: [PropertyPath]?
     private let block: (CollectionReport) -> Void
-    /// The values as of the version that was told; nil if they must be found again.
+    /// The values as of the version that was reported; nil if they must be found again.
     @exclusivity(unchecked) private var items: [Item]?
     private let links: LinkedValues
 

@@ -1,7 +1,7 @@
 import TravertineStore
 
-/// The way of a session from one version to another, and what changed on it. All observations of the
-/// session that were told the older version share one.
+/// The way of a session from one version to another, and what changed on it. All observations of
+/// the session that were notified of the older version share one.
 final class VersionStep {
     let session: RealmSession
     let older: Snapshot
@@ -34,8 +34,8 @@ final class VersionStep {
     /// The keys of the objects of a node's table, in both versions, of which something changed that
     /// the node watches: in themselves, or in what links of the newer version lead to.
     ///
-    /// The older version need not be asked: where a way from an object led to a change and does so no
-    /// more, the first link of it that differs is a change itself.
+    /// The older version need not be asked: where a way from an object led to a change and does so
+    /// no more, the first link of it that differs is a change itself.
     func affectedKeys(_ node: WatchedNode) throws -> Set<UInt64> {
         if let found = affected[ObjectIdentifier(node)] { return found.keys }
         var keys: Set<UInt64> = []
@@ -101,7 +101,8 @@ extension WatchedNode.Hop {
 }
 
 extension TableState {
-    /// Calls `body` with the objects that an object links to by a property, each as often as it does.
+    /// Calls `body` with the objects that an object links to by a property, each as often as it
+    /// does.
     func forEachLink(
         ofSlot slot: Int, of key: UInt64, _ body: (TableState, UInt64) throws -> Void
     ) throws {

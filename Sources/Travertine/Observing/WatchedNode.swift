@@ -1,5 +1,5 @@
-/// What of an object counts as a change of those that lead to it: some of its properties or all, and
-/// what links lead on to.
+/// What of an object counts as a change of those that lead to it: some of its properties or all,
+/// and what links lead on to.
 ///
 /// A tree of nodes stands for key paths, or for everything up to so many links deep. Nodes are made
 /// for one session and used on its thread.

@@ -16,9 +16,9 @@ import TravertineStore
 /// let large = realm.objects(City.self).where { $0.population > 1_000_000 }
 /// ```
 /// A realm, its objects and its collections belong to the thread that opened it, or to the queue or
-/// actor that it was opened for; others open their own, which share the store. It shows one snapshot
-/// until it writes or is refreshed. Opening twice on one thread, queue or actor gives the same realm.
-/// What ``freeze()`` gives may be read anywhere.
+/// actor that it was opened for; others open their own, which share the store. It shows one
+/// snapshot until it writes or is refreshed. Opening twice on one thread, queue or actor gives the
+/// same realm. What ``freeze()`` gives may be read anywhere.
 ///
 /// In asynchronous functions open it with `try await Realm.open()` on an actor.
 @frozen
@@ -202,7 +202,8 @@ public struct Realm: Equatable {
     /// a property) keep their first failure; it is thrown here, and nothing of the transaction
     /// stays.
     ///
-    /// - Parameter tokens: of this realm, whose blocks are not told what this transaction changes.
+    /// - Parameter tokens: of this realm, whose blocks are not notified of what this transaction
+    ///   changes.
     @discardableResult
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
@@ -231,8 +232,8 @@ public struct Realm: Equatable {
 
     /// Makes the changes since `beginWrite` visible and durable.
     ///
-    /// - Parameter tokens: of this realm, whose blocks are not told what this transaction changes.
-    ///   What others changed before it is told.
+    /// - Parameter tokens: of this realm, whose blocks are not notified of what this transaction
+    ///   changes. What others changed before is still reported.
     public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
         session.checkTokens(tokens)
         let silent = tokens.compactMap(\.observation)

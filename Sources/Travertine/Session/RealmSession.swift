@@ -94,6 +94,7 @@ final class RealmSession {
         self.frozen = frozen
         number = ThreadPlaces.nextNumber()
         confinement = .thread(UInt(travertine_current_thread()), task: 0)
+        writerPlace = nil
         generation = home.generation
         generation.pointee.number = Generation.frozenGeneration
         home.moveToCurrentThread(in: confinement)
@@ -316,8 +317,16 @@ final class RealmSession {
         let committed = transaction.committed
         let isReported = transaction.keepsSnapshot
         end()
-        guard isReported else { return _ = try show(versions.before) }
-        try reportOwnCommit(committed, versions, withoutNotifying: silent)
+        do {
+            if isReported {
+                try reportOwnCommit(committed, versions, withoutNotifying: silent)
+            } else {
+                try show(versions.before)
+            }
+        } catch {
+            // The transaction is committed all the same.
+            damage = error
+        }
     }
 
     func cancelWrite() {
@@ -338,7 +347,7 @@ final class RealmSession {
         undoFirstUses(since: nil)
         let before = scope.versions?.before
         end()
-        // What was told last goes on being shown: nothing that is newer was reported yet.
+        // What was reported last goes on being shown: nothing that is newer was reported yet.
         if let before {
             do { try show(before) } catch { damage = error }
         }

@@ -21,7 +21,12 @@ struct ConfinedObservingTests {
         try realm.write { _ = realm.create(ObservedPet.self, value: ["name": name]) }
     }
 
-    @Test("a realm of a queue is told the commits of other threads by itself")
+    private func change(_ body: (ObservedPet) -> Void) throws {
+        let realm = try Realm(configuration: configuration)
+        try realm.write { body(realm.objects(ObservedPet.self)[0]) }
+    }
+
+    @Test("a realm of a queue is notified of the commits of other threads by itself")
     func queue() throws {
         let queue = DispatchQueue(label: "observing")
         let reports = SharedReports()
@@ -40,7 +45,7 @@ struct ConfinedObservingTests {
         queue.sync { held.tokens = [] }
     }
 
-    @Test("without autorefresh a realm of a queue is told that it can be refreshed")
+    @Test("without autorefresh a realm of a queue is notified that it can be refreshed")
     func autorefresh() throws {
         let queue = DispatchQueue(label: "observing")
         let reports = SharedReports()
@@ -65,7 +70,7 @@ struct ConfinedObservingTests {
         }
     }
 
-    @Test("with a queue, collections and objects are handed over and told there")
+    @Test("with a queue, collections and objects are handed over and observed there")
     func onQueue() throws {
         let queue = DispatchQueue(label: "observing")
         let reports = SharedReports()
@@ -115,7 +120,7 @@ struct ConfinedObservingTests {
         func end() { tokens = [] }
     }
 
-    @Test("an actor is told on itself")
+    @Test("an actor is notified on itself")
     func actor() async throws {
         let watcher = Watcher()
         try await watcher.open(configuration)
@@ -184,15 +189,9 @@ struct ConfinedObservingTests {
         let configuration = configuration
         let task = Task { try await reader.readValues(configuration) }
         try await wait { await reader.isReady }
-        do {
-            let realm = try Realm(configuration: configuration)
-            try realm.write { realm.objects(ObservedPet.self)[0].name = "second" }
-        }
+        try change { $0.name = "second" }
         try await wait { await reader.names.count == 2 }
-        do {
-            let realm = try Realm(configuration: configuration)
-            try realm.write { realm.delete(realm.objects(ObservedPet.self)[0]) }
-        }
+        try change { $0.realm?.delete($0) }
         try await task.value
         #expect(await reader.names == ["first", "second", "end"])
     }
@@ -210,7 +209,7 @@ struct ConfinedObservingTests {
     private func wait(_ condition: () async -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while await !condition() {
-            try #require(ContinuousClock.now < end, "nothing was told in a minute")
+            try #require(ContinuousClock.now < end, "nothing was reported in a minute")
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -222,7 +221,7 @@ private final class Held: @unchecked Sendable {
     var realm: Realm?
 }
 
-/// What blocks on other threads were told.
+/// What blocks on other threads were notified of.
 private final class SharedReports: @unchecked Sendable {
     private let condition = NSCondition()
     private let reports = Reports()
@@ -246,7 +245,7 @@ private final class SharedReports: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Waits until what was told is as expected.
+    /// Waits until what was reported is as expected.
     func wait(_ expected: ([String]) -> Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }

@@ -48,7 +48,7 @@ struct DeliveryTests {
         #expect(reports.take() == [])
     }
 
-    @Test("beginWrite shows what others committed and tells it before the transaction begins")
+    @Test("beginWrite shows what others committed and reports it before the transaction begins")
     func beginning() throws {
         let realm = try open()
         let other = try openOther()
@@ -72,7 +72,7 @@ struct DeliveryTests {
         token.invalidate()
     }
 
-    @Test("several commits are told as one change")
+    @Test("several commits are reported as one change")
     func several() throws {
         let realm = try open()
         let other = try openOther()
@@ -92,23 +92,24 @@ struct DeliveryTests {
         let other = try openOther()
         let pets = realm.objects(ObservedPet.self)
         let silent = pets.observe { reports.note($0, "silent") }
-        let told = pets.observe { reports.note($0, "told") }
+        let told = pets.observe { reports.note($0, "other") }
         let block = realm.observe { _, _ in reports.note("realm") }
         realm.refresh()
         _ = reports.take()
         try add("before", to: other)
         try realm.write(withoutNotifying: [silent, block]) {
-            #expect(reports.take() == ["silent: -[] +[0] ~[]", "told: -[] +[0] ~[]", "realm"])
+            #expect(reports.take() == ["silent: -[] +[0] ~[]", "other: -[] +[0] ~[]", "realm"])
             _ = realm.create(ObservedPet.self)
         }
         #expect(reports.take() == [])
         try add("after", to: other)
         realm.refresh()
-        #expect(reports.take() == ["silent: -[] +[2] ~[]", "told: -[] +[1, 2] ~[]", "realm"])
-        [silent, told, block].forEach { $0.invalidate() }
+        #expect(reports.take() == ["silent: -[] +[2] ~[]", "other: -[] +[1, 2] ~[]", "realm"])
+        for token in [silent, told, block] { token.invalidate() }
     }
 
-    @Test("what is skipped in a block that was not told a commit before it is skipped exactly")
+    @Test(
+        "what is skipped in a block that was not notified of a commit before it is skipped exactly")
     func skippedInBlock() throws {
         let realm = try open()
         let other = try openOther()
@@ -119,7 +120,7 @@ struct DeliveryTests {
             reports.note(change)
             guard writes == 0, pets.count == 2, let token else { return }
             writes += 1
-            // Between the two this block can't be told.
+            // Between the two this block can't be notified.
             try! add("missed", to: other)
             try! realm.write(withoutNotifying: [token]) {
                 realm.delete(pets[0])
@@ -138,7 +139,7 @@ struct DeliveryTests {
         token?.invalidate()
     }
 
-    @Test("in a block refresh returns false, and a write works and is told to the others")
+    @Test("in a block refresh returns false, and a write works and is reported to the others")
     func writingInBlocks() throws {
         let realm = try open()
         let pets = realm.objects(ObservedPet.self)
@@ -191,7 +192,7 @@ struct DeliveryTests {
         let again = try open()
         again.refresh()
         #expect(late.take() == ["initial"])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
     @Test("a token that is let go of ends its observation, and the realm can be closed")
@@ -211,7 +212,7 @@ struct DeliveryTests {
         #expect(store == nil, "nothing keeps the realm open")
     }
 
-    @Test("observations that begin in a transaction are told from the state before it")
+    @Test("observations that begin in a transaction are notified from the state before it")
     func beginningInside() throws {
         let realm = try open()
         try add("a", to: realm)
@@ -226,7 +227,7 @@ struct DeliveryTests {
         #expect(reports.take() == ["realm"])
         realm.refresh()
         #expect(reports.take() == ["name", "initial"])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
     @Test("an invalidated realm ends its observations")
@@ -243,7 +244,7 @@ struct DeliveryTests {
         try add("b", to: realm)
         realm.refresh()
         #expect(reports.take() == [])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
     @Test("compaction and checkpoints are no change")
@@ -260,6 +261,6 @@ struct DeliveryTests {
         try realm.store.checkpoint()
         realm.refresh()
         #expect(reports.take() == [])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 }

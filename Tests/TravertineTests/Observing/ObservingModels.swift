@@ -31,13 +31,13 @@ class ObservedOwnerView: Projection<ObservedOwner> {
     @Projected(\ObservedOwner.pets.projectTo.name) var petNames: ProjectedCollection<String>
 }
 
-/// What blocks were told, as texts.
+/// What blocks were notified of, as texts.
 final class Reports {
     private(set) var all: [String] = []
 
     func note(_ text: String) { all.append(text) }
 
-    /// What was told since the last call.
+    /// What was reported since the last call.
     func take() -> [String] {
         defer { all = [] }
         return all

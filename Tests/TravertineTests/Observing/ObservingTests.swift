@@ -3,7 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// Documentation/Live.md, section 2: what each kind of observation is told.
+/// Documentation/Live.md, section 2: what each kind of observation is notified of.
 @Suite("Observing")
 struct ObservingTests {
     let directory = try! TemporaryDirectory()
@@ -26,13 +26,13 @@ struct ObservingTests {
         }
     }
 
-    @Test("results are told what came, went and changed, by old and new positions")
+    @Test("results are notified of what came, went and changed, by old and new positions")
     func results() throws {
         let realm = try open()
         for id in 0..<5 { _ = try owner(realm, id) }
         let owners = realm.objects(ObservedOwner.self).where { $0.name != "hidden" }
         let token = owners.observe { reports.note($0) }
-        #expect(reports.take() == [], "the first state is told by the next delivery")
+        #expect(reports.take() == [], "the first state is notified by the next delivery")
         realm.refresh()
         #expect(reports.take() == ["initial"])
         try realm.write {
@@ -40,7 +40,7 @@ struct ObservingTests {
             realm.delete(owners[1])
             _ = realm.create(ObservedOwner.self, value: ["id": 9])
         }
-        #expect(reports.take() == [], "collections are told after the commit")
+        #expect(reports.take() == [], "collections are reported after the commit")
         realm.refresh()
         #expect(reports.take() == ["-[1] +[4] ~[0]"])
         try realm.write { owners[0].name = "hidden" }
@@ -151,7 +151,7 @@ struct ObservingTests {
         #expect(
             try told { owner.pets.removeAll() }
                 == ["age", "pets", "owners", "links"].map { $0 + modified })
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
     @Test("conditions, sorting and distinct through links are followed")
@@ -181,10 +181,10 @@ struct ObservingTests {
                 "condition: -[] +[0] ~[]", "sorted: -[1] +[3] ~[]", "distinct: -[] +[1] ~[]",
                 "greatest: -[] +[0] ~[]",
             ])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
-    @Test("lists of objects and of values, sets and linking objects are told by positions")
+    @Test("lists of objects and of values, sets and linking objects are notified by positions")
     func collections() throws {
         let realm = try open()
         let owner = try owner(realm, pets: 3)
@@ -219,10 +219,10 @@ struct ObservingTests {
                 "any: -[0, 1, 2, 3, 4] +[] ~[]", "numbers: -[0, 1, 2, 3, 4] +[] ~[]",
                 "pets: -[0, 1] +[] ~[]", "tags: -[0, 1] +[] ~[]",
             ])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
-    @Test("maps are told by keys, and lists and dictionaries in values of any type as well")
+    @Test("maps are notified by keys, and lists and dictionaries in values of any type as well")
     func maps() throws {
         let realm = try open()
         let owner = try owner(realm, pets: 1)
@@ -260,11 +260,11 @@ struct ObservingTests {
             try told { owner.any.listValue?[2].dictionaryValue?["k"] = .string("w") }
                 == ["list: -[] +[] ~[2]"])
         #expect(try told { owner.any.listValue?.remove(at: 0) } == ["list: -[0] +[] ~[]"])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 
     @Test(
-        "objects are told their properties with old and new values, and that they were deleted once"
+        "objects are notified of their properties with old and new values, and that they were deleted once"
     )
     func objects() throws {
         let realm = try open()
@@ -315,7 +315,7 @@ struct ObservingTests {
         token.invalidate()
     }
 
-    @Test("sections are told by places, and those that came or went by their positions")
+    @Test("sections are notified by places, and those that came or went by their positions")
     func sections() throws {
         let realm = try open()
         for (id, name) in ["ant", "ape", "bee", "cat"].enumerated() {
@@ -345,7 +345,7 @@ struct ObservingTests {
         only.invalidate()
     }
 
-    @Test("projections are told what they show, and no more")
+    @Test("projections are notified of what they show, and no more")
     func projections() throws {
         let realm = try open()
         let owner = try owner(realm, pets: 2)
@@ -376,6 +376,6 @@ struct ObservingTests {
                 "petNames", "names: -[] +[] ~[1]", "views: -[] +[] ~[0]",
             ])
         #expect(try told { owner.pets[0].age = 3 } == [])
-        tokens.forEach { $0.invalidate() }
+        for token in tokens { token.invalidate() }
     }
 }
