@@ -113,7 +113,7 @@ final class RealmSession {
     }
 
     @discardableResult
-    private func show(_ snapshot: Snapshot) throws -> Snapshot {
+    func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
         forgetWhatWasFound()
         advance()
