@@ -243,20 +243,23 @@ struct MigrationTests {
         configuration.durability = .commit
         _ = try Realm(configuration: configuration)
         let stop = Atomic(false)
-        let done = DispatchSemaphore(value: 0)
+        let (opened, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let writing = configuration
         Thread.detachNewThread {
             defer { done.signal() }
             do {
                 let realm = try Realm(configuration: writing)
+                opened.signal()
                 while !stop.load(ordering: .relaxed) {
                     try realm.write { _ = realm.create(Before.Dog.self, value: ["name": "D"]) }
                 }
             } catch {
                 Issue.record(error)
+                opened.signal()
             }
         }
-        for version in 1...30 {
+        opened.wait()
+        for version in 1...20 {
             configuration.schemaVersion = UInt64(version)
             configuration.migrationBlock = { migration, _ in
                 let tables = (migration.old.table(named: "Dog"), migration.new.table(named: "Dog"))
