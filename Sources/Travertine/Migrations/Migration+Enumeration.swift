@@ -165,7 +165,7 @@ struct MigrationPairs {
         return try migration.new.hasRow(key, in: table)
     }
 
-    /// Tells how far it is: now and then, and at the end.
+    /// Reports how far it is: now and then, and at the end.
     private func report() {
         guard let progress = migration.progress, let table = old ?? new else { return }
         let isDue = completedCount % 1024 == 0 && completedCount > 0

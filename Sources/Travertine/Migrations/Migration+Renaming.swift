@@ -49,11 +49,14 @@ extension Migration {
             return "\(path) to '\(newName)' because it does not exist."
                 + NearNames.advice(on: newName, among: info.properties.map(\.name))
         }
-        guard let number = removed[before.number]?[oldName],
-            let stored = new.storedType(number: before.number),
-            let index = stored.properties.firstIndex(where: { $0.number == number && $0.isHidden })
+        // What a subset leaves out is not removed, and has its name.
+        guard let stored = new.storedType(number: before.number),
+            let index = stored.properties.firstIndex(where: {
+                $0.isHidden && $0.number == removed[before.number]?[oldName] || $0.name == oldName
+            })
         else { return "\(path) to '\(target)' because it was renamed before." }
         let property = stored.properties[index]
+        let number = property.number
         if !SchemaComparison.needsNewProperty(property, declared) {
             if property.isOptional, !declared.type.isOptional {
                 return "\(path) to '\(target)' because it would change from optional to required."

@@ -71,7 +71,7 @@ public struct MigrationStep: Sendable {
         MigrationStep(typeName: typeName, kind: .add(name, value: ConstantValue(value: value)))
     }
 
-    /// A property gets values that are made of another one, or of its own old values.
+    /// A property gets values that are made of another one, or of its old values.
     ///
     /// - Parameter newName: the property that gets them; nil for the same name.
     public static func map<Old, New>(
@@ -85,7 +85,7 @@ public struct MigrationStep: Sendable {
             })
     }
 
-    /// A property of a class gets values that are made of another one, or of its own old values.
+    /// A property of a class gets values that are made of another one, or of its old values.
     public static func map<Model: ObjectBase, Old, New>(
         _ name: String, to property: KeyPath<Model, New>,
         _ transform: @escaping @Sendable (Old) throws -> New

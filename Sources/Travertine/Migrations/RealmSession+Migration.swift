@@ -127,6 +127,13 @@ extension RealmSession {
                 + "are valid inside the block only. Look it up in the realm.")
     }
 
+    func stopForClassInMigration(_ type: ObjectBase.Type) -> Never {
+        misuse(
+            "A migration has objects by the names of their properties, and none of the class "
+                + "'\(type.className())': use `create`, `enumerateObjects(ofType:)` and "
+                + "`object[\"name\"]`.")
+    }
+
     func stopForWrongThreadOfMigration() -> Never {
         misuse(
             "A migration and its objects belong to the thread that runs the block. Take the values "

@@ -113,7 +113,7 @@ struct ResolvedSteps {
             "Version \(version) of `migrations` takes '\(type).\(name)', which realms of version "
                 + "\(stored.version) don't have."
                 + NearNames.advice(on: name, among: types[index].sources.keys.sorted())
-                + " If it came with a version in between, let that version say so: "
+                + " If it came with a version in between, add it in that version: "
                 + "`.add(\"\(type)\", \"\(name)\", value: …)`.")
         return nil
     }
@@ -136,7 +136,8 @@ struct ResolvedSteps {
     private mutating func checkEnd(_ type: TypeSteps) {
         guard let info = type.info else {
             if type.before == nil {
-                let names = classes.flatMap { [$0.className, $0.storedName] }
+                let names =
+                    classes.flatMap { [$0.className, $0.storedName] }
                     + stored.types.map(\.name)
                 let near = NearNames.near(type.name, among: Set(names).sorted())
                 problems.append(

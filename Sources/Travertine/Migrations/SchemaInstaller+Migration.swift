@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// Changing the schema with a migration (M1): new types and layouts, the block, what is removed, and
+/// Changing the schema with a migration (Live 5): new types and layouts, the block, what is removed, and
 /// then what is derived from the rows. All of it is one transaction.
 extension SchemaInstaller {
     /// Runs a plan, and brings the stored schema in line with the classes.
@@ -15,9 +15,10 @@ extension SchemaInstaller {
         let before = stored
         let changed = propertyChanges.changed
         try rebuildLost(transaction)
-        // The old side shows the newest commit, which nobody can add to.
+        // The old side shows what the transaction began with.
         let old = RealmSession(session.shared, session.configuration)
         try old.beginMigration(before, [])
+        try old.show(try transaction.snapshotBefore())
         try session.convert(changed.filter { $0.conversion != nil })
         stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         let removed = try open(transaction)
@@ -219,7 +220,6 @@ extension RealmSession {
         scope.firstUsed = FirstUsedClasses(schema: schema, classes: classes)
         counts.tableChangeCount &+= 1
         advance()
-        if transaction == nil { _ = try access }
     }
 
     /// Takes the schema as the migration has left it.

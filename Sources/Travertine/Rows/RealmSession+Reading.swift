@@ -142,7 +142,9 @@ extension RealmSession {
 
     /// A handle of the object with a key: of the table's class, or a dynamic one.
     func object(_ key: UInt64, in table: TableState) -> ObjectBase? {
-        guard let info = table.classInfo else { return dynamicObject(key, in: table) }
+        guard let info = table.classInfo, !isOfMigration else {
+            return dynamicObject(key, in: table)
+        }
         return object(info.type, key: key)
     }
 

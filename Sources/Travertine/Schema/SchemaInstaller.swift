@@ -165,10 +165,14 @@ struct SchemaInstaller {
                 "Provided schema version \(version) is less than last set version "
                     + "\(stored.version). Raise `schemaVersion` of the configuration.")
         }
-        if version > stored.version, !stored.types.isEmpty {
+        let isMigrating = version > stored.version && !stored.types.isEmpty && migration != nil
+        if isMigrating, !isReadOnly {
             problems += migration?.problems(from: stored, to: version, classes) ?? []
         }
-        if isSubset { problems += classes.compactMap { SchemaComparison.leftOutKey(stored, $0) } }
+        // A migration may rename it: that is compared after it.
+        if isSubset, !isMigrating || isReadOnly {
+            problems += classes.compactMap { SchemaComparison.leftOutKey(stored, $0) }
+        }
         let differences = classes.flatMap { info in
             stored.type(named: info.storedName).map {
                 SchemaComparison.differences($0, info, isSubset: isSubset)

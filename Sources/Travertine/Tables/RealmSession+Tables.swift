@@ -17,6 +17,7 @@ extension RealmSession {
 
     @inline(never)
     private func otherTable(of type: ObjectBase.Type) -> TableState {
+        if isOfMigration, type != DynamicObject.self { stopForClassInMigration(type) }
         if let table = registry.table(of: type) { return table }
         let info = ClassInfo.of(type)
         if let stored = storedType(named: info.storedName), isOpened(info) {

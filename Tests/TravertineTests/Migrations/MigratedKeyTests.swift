@@ -25,15 +25,15 @@ struct MigratedKeyTests {
     @Test("an integer becomes a text, and back, with links as they were")
     func changedType() throws {
         try fill()
-        try realm.open([TextKey.self], version: 1) { migration, _ in
+        try realm.open([LetteredKey.self], version: 1) { migration, _ in
             migration.enumerateObjects(ofType: "Keyed") { old, new in
                 new?["id"] = (old?["id"] as? Int).map { "k\($0)" }
             }
         } _: { realm in
-            #expect(realm.objects(TextKey.self).map(\.id) == ["k1", "k2", "k3"])
-            #expect(realm.object(ofType: TextKey.self, forPrimaryKey: "k3")?.next?.id == "k2")
-            try realm.write { _ = realm.create(TextKey.self, value: ["id": "k4"]) }
-            #expect(realm.objects(TextKey.self).map(\.id) == ["k1", "k2", "k3", "k4"])
+            #expect(realm.objects(LetteredKey.self).map(\.id) == ["k1", "k2", "k3"])
+            #expect(realm.object(ofType: LetteredKey.self, forPrimaryKey: "k3")?.next?.id == "k2")
+            try realm.write { _ = realm.create(LetteredKey.self, value: ["id": "k4"]) }
+            #expect(realm.objects(LetteredKey.self).map(\.id) == ["k1", "k2", "k3", "k4"])
         }
         try realm.open([NumberedKey.self], version: 2) { migration, _ in
             migration.enumerateObjects(ofType: "Keyed") { old, new in
@@ -67,42 +67,44 @@ struct MigratedKeyTests {
     @Test("the next key after Int.max is in the largest gap, and is not given out twice")
     func afterTheGreatest() throws {
         try fill([.min, -5, 7, .max])
-        try realm.open([TextKey.self], version: 1) { migration, _ in
+        try realm.open([LetteredKey.self], version: 1) { migration, _ in
             migration.enumerateObjects(ofType: "Keyed") { old, new in
                 new?["id"] = "\(old?["id"] ?? 0)"
             }
             migration.create("Keyed", value: ["id": "made"])
         } _: { realm in
-            #expect(realm.objects(TextKey.self).count == 5)
+            #expect(realm.objects(LetteredKey.self).count == 5)
         }
         for turn in 0..<3 {
-            try realm.open([TextKey.self], version: 1) { realm in
+            try realm.open([LetteredKey.self], version: 1) { realm in
                 try realm.write {
-                    let dropped = realm.create(TextKey.self, value: ["id": "dropped"])
-                    realm.create(TextKey.self, value: ["id": "turn \(turn)"])
+                    let dropped = realm.create(LetteredKey.self, value: ["id": "dropped"])
+                    realm.create(LetteredKey.self, value: ["id": "turn \(turn)"])
                     realm.delete(dropped)
                 }
-                #expect(realm.objects(TextKey.self).count == 6 + turn)
-                #expect(realm.object(ofType: TextKey.self, forPrimaryKey: "\(Int.max)") != nil)
+                #expect(realm.objects(LetteredKey.self).count == 6 + turn)
+                #expect(realm.object(ofType: LetteredKey.self, forPrimaryKey: "\(Int.max)") != nil)
             }
         }
-        try realm.open([TextKey.self], version: 1) { realm in
+        try realm.open([LetteredKey.self], version: 1) { realm in
             try realm.write {
-                let last = realm.object(ofType: TextKey.self, forPrimaryKey: "\(Int.max)")
+                let last = realm.object(ofType: LetteredKey.self, forPrimaryKey: "\(Int.max)")
                 if let last { realm.delete(last) }
-                realm.create(TextKey.self, value: ["id": "after"])
+                realm.create(LetteredKey.self, value: ["id": "after"])
             }
-            #expect(realm.objects(TextKey.self).count == 8)
+            #expect(realm.objects(LetteredKey.self).count == 8)
         }
     }
 
     @Test("a primary key is added, made of what objects have, and dropped")
     func addedAndDropped() throws {
         try fill()
-        try realm.open([CodeKey.self], version: 1) { _, _ in } _: { realm in
+        try realm.open([CodeKey.self], version: 1) { _, _ in
+        } _: { realm in
             #expect(realm.object(ofType: CodeKey.self, forPrimaryKey: "c2")?.id == 2)
         }
-        try realm.open([NoKey.self], version: 2) { _, _ in } _: { realm in
+        try realm.open([NoKey.self], version: 2) { _, _ in
+        } _: { realm in
             try realm.write { _ = realm.create(NoKey.self, value: ["id": 2, "code": "c2"]) }
             #expect(realm.objects(NoKey.self).count == 4)
         }
@@ -126,7 +128,7 @@ struct MigratedKeyTests {
     @Test("duplicates are named with their values, and nothing is changed")
     func duplicates() throws {
         try fill()
-        let error = try realm.failure([TextKey.self], version: 1) { migration, _ in
+        let error = try realm.failure([LetteredKey.self], version: 1) { migration, _ in
             migration.enumerateObjects(ofType: "Keyed") { old, new in
                 new?["id"] = old?["id"] as? Int == 1 ? "one" : "same"
             }
@@ -173,10 +175,10 @@ class NumberedKey: KeyedModel {
     @Persisted var next: NumberedKey?
 }
 
-class TextKey: KeyedModel {
+class LetteredKey: KeyedModel {
     @Persisted(primaryKey: true) var id: String
     @Persisted var code: String
-    @Persisted var next: TextKey?
+    @Persisted var next: LetteredKey?
 }
 
 class CodeKey: KeyedModel {

@@ -49,8 +49,15 @@ enum MigratedShape: CaseIterable {
 
 /// A value of a property, without a realm.
 indirect enum MigratedValue: Equatable {
-    case none, int(Int), text(String), double(Double), link(Int), part(Int)
-    case list([MigratedValue]), set(Set<Int>), map([String: String])
+    case none
+    case int(Int)
+    case text(String)
+    case double(Double)
+    case link(Int)
+    case part(Int)
+    case list([MigratedValue])
+    case set(Set<Int>)
+    case map([String: String])
 
     /// A value that follows from a number.
     static func made(_ shape: MigratedShape, _ number: Int, targets: [Int]) -> MigratedValue {

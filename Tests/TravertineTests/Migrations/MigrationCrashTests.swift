@@ -78,7 +78,8 @@ struct MigrationCrashTests {
         #expect(try check(path, "migrated again"))
     }
 
-    @Test("a process that is killed in the block leaves the old version", arguments: [0, 700, 1499])
+    @Test(
+        "a process that is killed in the block leaves the old version", arguments: [0, 700, 1499])
     func killedInBlock(_ point: Int) async throws {
         let directory = TemporaryDirectory()
         let path = directory.url.path

@@ -240,7 +240,8 @@ private struct MigrationHistory {
                 for (tag, values) in expected where found[tag] != values {
                     for (name, value) in values where found[tag]?[name] != value {
                         Issue.record(
-                            "\(comment): \(type) \(tag).\(name) is \(String(describing: found[tag]?[name])), not \(value)")
+                            "\(comment): \(type) \(tag).\(name) is \(String(describing: found[tag]?[name])), not \(value)"
+                        )
                     }
                     break
                 }

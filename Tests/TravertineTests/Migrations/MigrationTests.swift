@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -122,9 +123,11 @@ struct MigrationTests {
                 guard let old, let new else { return }
                 new["anything"] = ["friend": old["friend"], "dogs": old["dogs"]] as [String: Any?]
                 let dogs = old["dogs"] as? List<DynamicObject>
-                new["dogs"] = (dogs.map { Array($0) } ?? []) + [old["friend"]].compactMap { _ in
-                    (old["dogs"] as? List<DynamicObject>)?.first
-                }
+                new["dogs"] =
+                    (dogs.map { Array($0) } ?? [])
+                    + [old["friend"]].compactMap { _ in
+                        (old["dogs"] as? List<DynamicObject>)?.first
+                    }
                 #expect(
                     migration.newObject(for: old)?.isSameObject(as: new) == true)
             }
@@ -232,5 +235,40 @@ struct MigrationTests {
         } _: { realm in
             #expect(Array(realm.objects(After.Person.self)[1].labels) == ["t1", "all", "later"])
         }
+    }
+
+    @Test("the old side has the commit before, also one that still waits for its sync")
+    func commitBefore() throws {
+        var configuration = realm.configuration([Before.Dog.self], version: 0)
+        configuration.durability = .commit
+        _ = try Realm(configuration: configuration)
+        let stop = Atomic(false)
+        let (opened, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let writing = configuration
+        Thread.detachNewThread {
+            defer { done.signal() }
+            do {
+                let realm = try Realm(configuration: writing)
+                opened.signal()
+                while !stop.load(ordering: .relaxed) {
+                    try realm.write { _ = realm.create(Before.Dog.self, value: ["name": "D"]) }
+                }
+            } catch {
+                Issue.record(error)
+                opened.signal()
+            }
+        }
+        opened.wait()
+        for version in 1...20 {
+            configuration.schemaVersion = UInt64(version)
+            configuration.migrationBlock = { migration, _ in
+                let tables = (migration.old.table(named: "Dog"), migration.new.table(named: "Dog"))
+                guard let old = tables.0, let new = tables.1 else { return }
+                #expect(migration.old.count(of: old) == migration.new.count(of: new))
+            }
+            _ = try Realm(configuration: configuration)
+        }
+        stop.store(true, ordering: .relaxed)
+        done.wait()
     }
 }
