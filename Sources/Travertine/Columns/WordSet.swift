@@ -4,7 +4,7 @@ struct WordSet: Hashable, Sendable {
     /// In ascending order, each once.
     let words: [Int64]
     private let table: [Int64]
-    /// What a place without a word has.
+    /// What the other places have.
     private let empty: Int64
     private let shift: UInt64
 

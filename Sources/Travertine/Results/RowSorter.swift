@@ -179,9 +179,8 @@ struct RowSorter {
             TextSort(texts, ascending: column.ascending).sort(items)
             let order = items.map(\.position)
             for position in items.indices { items[position] = scratch[order[position]] }
-            try forEachRun(
-                items, 0..<items.count, { texts[order[$0]].isSame(as: texts[order[$1]]) }
-            ) { run in
+            let isEqual = { texts[order[$0]].isSame(as: texts[order[$1]]) }
+            try forEachRun(items, 0..<items.count, isEqual) { run in
                 try sort(part(items, run), part(scratch, run), rows, columnNumber + 1)
             }
             return

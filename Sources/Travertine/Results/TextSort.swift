@@ -9,6 +9,8 @@ struct TextSort {
     private let ascending: Bool
     /// Fewer are sorted by comparing prefixes, more by their digits.
     private static let comparedCountMax = 2048
+    /// Texts that have so many bytes in common are compared: each step is a level on the stack.
+    private static let offsetMax = 256
 
     /// - Parameter texts: those at the positions of items; the first eight bytes of all are alike.
     init(_ texts: [UnsafeRawBufferPointer], ascending: Bool) {
@@ -22,13 +24,14 @@ struct TextSort {
     /// shorter one included.
     private func sort(_ items: UnsafeMutableBufferPointer<Item>, from offset: Int) {
         if items.count < 2 { return }
+        if offset >= Self.offsetMax { return sortByComparing(items) }
         var hasMore = false
         for position in items.indices {
             let text = texts[items[position].position]
             hasMore = hasMore || text.count > offset
             items[position].prefix = prefix(text, offset)
         }
-        // Nothing but zeros at the end tells these apart.
+        // These differ by zeros at the end only.
         if !hasMore { return sortByCount(items) }
         if items.count <= Self.comparedCountMax {
             var compared = items
@@ -51,6 +54,14 @@ struct TextSort {
                     from: offset + 8)
             }
             start = position + 1
+        }
+    }
+
+    private func sortByComparing(_ items: UnsafeMutableBufferPointer<Item>) {
+        var compared = items
+        compared.sort { (left: Item, right: Item) -> Bool in
+            let order = texts[left.position].order(to: texts[right.position])
+            return order == 0 ? left.position < right.position : (order < 0) == ascending
         }
     }
 

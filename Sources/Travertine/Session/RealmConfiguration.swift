@@ -47,9 +47,10 @@ extension Realm {
         /// How many bytes of memory queries may keep of what they found in rows, for the process: so
         /// that the next one finds it there. 0 keeps nothing; queries then read rows each time.
         ///
-        /// Nothing is kept of types that are never searched without an index, nor added up. Of a
-        /// number or date it is one to eight bytes for each object. The first configuration that
-        /// opens the realm in the process decides.
+        /// Nothing is kept of types that are never searched without an index, sorted, added up, nor
+        /// asked for positions. Of a number or date it is one to eight bytes for each object, of a
+        /// text its bytes and two more, once for each combination of options. The first
+        /// configuration that opens the realm in the process decides.
         public var queryMemoryBudget = 64 << 20
         /// Runs when the stored schema has a lower version, in the transaction that changes the
         /// schema; the article *Migrations* describes what it can do. If it throws, nothing is

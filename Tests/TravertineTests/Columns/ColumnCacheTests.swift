@@ -57,8 +57,11 @@ struct ColumnCacheTests {
         try fill(realm, 2000)
         try realm.write { for reading in realm.objects(CachedReading.self) { reading.value += 1 } }
         #expect(realm.objects(CachedReading.self).count == 2000)
-        #expect(realm.objects(CachedReading.self)[700].value == 701)
+        #expect(realm.objects(CachedReading.self).first?.value == 1)
         #expect(realm.session.shared.columns.byteCount == 0)
+        // Only a position needs counts of rows.
+        #expect(realm.objects(CachedReading.self)[700].value == 701)
+        #expect(realm.session.shared.columns.byteCount > 0)
     }
 
     @Test("threads that count while another writes find what their version has")

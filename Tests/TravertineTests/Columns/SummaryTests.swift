@@ -38,7 +38,8 @@ struct SummaryTests {
         if !both.isEmpty {
             let tags = QueryPlanning.$isScanOnly.withValue(true) { Array(both.map(\.tag)) }
             #expect(both[both.count - 1].tag == tags.last, note)
-            #expect(both.where { $0.number < 50 }.count == Array(both).count { $0.number < 50 }, note)
+            let count = Array(both).count { $0.number < 50 }
+            #expect(both.where { $0.number < 50 }.count == count, note)
             #expect(both.sum(of: \.ratio) == PlainSum.of(Array(both).map(\.ratio)), note)
         }
     }
