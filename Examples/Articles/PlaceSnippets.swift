@@ -29,6 +29,35 @@ struct PlaceSnippets {
         #expect(GeoBox(bottomLeft: (41, -9), topRight: (42, -8)) != nil)
     }
 
+    class Cafe: Object {
+        @Persisted var name: String
+        @Persisted(indexed: .geo) var place: CanonicalGeoPoint?
+    }
+
+    @Test("the nearest objects are found with their distances")
+    func nearest() throws {
+        let directory = SnippetDirectory()
+        let realm = try directory.open([Cafe.self])
+        try realm.write {
+            for (name, latitude) in [("Brasileira", 38.7107), ("Majestic", 41.147)] {
+                let cafe = Cafe(value: ["name": name])
+                cafe.place = CanonicalGeoPoint(latitude: latitude, longitude: -9.142)
+                realm.add(cafe)
+            }
+        }
+        let cafes = realm.objects(Cafe.self)
+        if let here = GeoPoint(latitude: 38.712, longitude: -9.139) {
+            for (cafe, distance) in cafes.nearest(to: here, by: \.place, limit: 3) {
+                print(cafe.name, distance.asKilometers())
+            }
+            let close = cafes.where { $0.name != "" }
+                .nearest(to: here, by: \.place, limit: 3, within: .kilometers(1))
+            assert(close.map(\.object.name) == ["Brasileira"])
+        }
+        let circle = try #require(GeoCircle(center: (38.7, -9.1), radiusInRadians: 0.01))
+        #expect(cafes.where { $0.place.geoWithin(circle) }.explain().hasPrefix("places place"))
+    }
+
     class Position: EmbeddedObject {
         @Persisted private var kind: String = "Point"
         @Persisted private var degrees: List<Double>

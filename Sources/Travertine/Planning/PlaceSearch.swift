@@ -8,13 +8,23 @@ struct PlaceSearch {
     /// A covering of the shape.
     let ranges: [CellRange]
 
-    /// Nil for a shape of which nothing is known.
-    init?(_ index: TableIndex, _ shape: ShapeConstant) {
-        guard let region = CellRegion(shape) else { return nil }
+    /// So few entries are tested in less time than a covering takes.
+    private static let testedMax = 128
+
+    /// Nil if the slot's points have no index, and for a shape of which nothing is known.
+    init?(_ table: TableState, slot: Int, _ shape: ShapeConstant, _ access: ReadAccess) throws {
+        guard
+            let index = table.rules.indexes.first(where: {
+                $0.kind == .places && $0.slots[0] == slot
+            }), let region = CellRegion(shape)
+        else { return nil }
         keyspace = index.keyspace
-        slot = index.slots[0]
+        self.slot = slot
         self.shape = shape
-        ranges = CellCovering.ranges(of: region)
+        ranges = try CellCovering.ranges(of: region) { range in
+            let count = try IndexRanges.count(Self.keys(of: range), in: index.keyspace, access)
+            return count.count <= Self.testedMax
+        }
     }
 
     /// The entries of a range; those of the last cells have no key after them.
@@ -31,6 +41,14 @@ struct PlaceSearch {
         return found
     }
 
+    /// The number of the objects.
+    func count(_ access: ReadAccess) throws -> Int {
+        var count = 0
+        try forEachEntry(access) { _ in count += 1 }
+        return count
+    }
+
+    @inline(__always)
     private func forEachEntry(_ access: ReadAccess, _ body: (UInt64) -> Void) throws {
         let shape = shape.shape
         var cursor = access.cursor(in: keyspace)

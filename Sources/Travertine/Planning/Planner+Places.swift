@@ -12,11 +12,7 @@ extension Planner {
 
     /// As above, by the slot of the link.
     func placesPath(_ slot: Int, _ shape: ShapeConstant) throws -> AccessPath? {
-        guard
-            let index = table.rules.indexes.first(where: {
-                $0.kind == .places && $0.slots[0] == slot
-            }), let search = PlaceSearch(index, shape)
-        else { return nil }
+        guard let search = try PlaceSearch(table, slot: slot, shape, access) else { return nil }
         if search.ranges.isEmpty { return .nothing }
         let count = try Self.count(search, access)
         if count == KeyCount(count: 0, isExact: true) { return .nothing }

@@ -1,16 +1,26 @@
 import TravertineStore
 
-/// The plan of most queries, one equality on a property with its own index, without a
-/// planner: its entries are read, and no more of them than are cheaper than a scan.
+/// The plan of most queries, one equality on a property with its own index or one shape, without a
+/// planner: of the equality its entries are read, and no more of them than are cheaper than a scan.
 enum PointLookup {
     enum Outcome {
         /// The condition is another one.
         case unplanned
         case scan
         case keys([UInt64])
+        /// The condition is a shape in which an index of places finds the objects: that is cheaper
+        /// than a scan, which reads the points too, however many they are.
+        case places(PlaceSearch)
     }
 
     static func find(_ condition: Condition, in table: TableState) throws -> Outcome {
+        if case .isWithin(let reader, let shape) = condition {
+            let access = try table.session.access
+            guard let slot = reader.directSlot,
+                let search = try PlaceSearch(table, slot: slot, shape, access)
+            else { return .unplanned }
+            return .places(search)
+        }
         guard case .comparison(let reader, .equal, let constant) = condition,
             let slot = reader.directSlot
         else { return .unplanned }

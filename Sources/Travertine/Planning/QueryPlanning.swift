@@ -7,6 +7,14 @@ enum QueryPlanning {
     /// Whether an index is used wherever there is one, whatever it costs.
     @TaskLocal static var prefersIndexes = false
 
+    /// The number of matches, if an index says it without a key or a row being looked at; else nil.
+    static func count(of condition: Condition?, in table: TableState) throws -> Int? {
+        guard case .isWithin? = condition, let condition, !isScanOnly,
+            case .places(let search) = try PointLookup.find(condition, in: table)
+        else { return nil }
+        return try search.count(try table.session.access)
+    }
+
     /// Keys among which all matches are; nil if the rows should be scanned.
     static func candidates(
         for condition: Condition?, in table: TableState
@@ -15,6 +23,8 @@ enum QueryPlanning {
         switch try PointLookup.find(condition, in: table) {
         case .scan: return nil
         case .keys(let keys): return Candidates(keys: keys, areMatches: false)
+        case .places(let search):
+            return Candidates(keys: try search.keys(try table.session.access), areMatches: true)
         case .unplanned: break
         }
         let plan = try Planner.plan(condition, table)

@@ -17,8 +17,28 @@ enum SortedKeys {
         keys.removeSubrange(end...)
     }
 
-    /// Puts keys in order, each of which is there once.
-    static func sort(_ keys: inout [UInt64]) { keys.sort() }
+    /// Puts keys in order: many of them by their bytes, of which few differ.
+    static func sort(_ keys: inout [UInt64]) {
+        guard keys.count > 256, let first = keys.first else { return keys.sort() }
+        let differing = keys.reduce(0) { $0 | ($1 ^ first) }
+        var other = [UInt64](repeating: 0, count: keys.count)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) where differing >> shift & 255 != 0 {
+            withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
+                starts.initialize(repeating: 0)
+                for key in keys { starts[Int(key >> shift & 255)] += 1 }
+                var end = 0
+                for byte in 0..<256 { (starts[byte], end) = (end, end + starts[byte]) }
+                other.withUnsafeMutableBufferPointer { other in
+                    for key in keys {
+                        let byte = Int(key >> shift & 255)
+                        other[starts[byte]] = key
+                        starts[byte] += 1
+                    }
+                }
+            }
+            swap(&keys, &other)
+        }
+    }
 
     /// The keys of both arrays. Steps over the longer one in growing strides.
     static func intersection(_ first: [UInt64], _ second: [UInt64]) -> [UInt64] {

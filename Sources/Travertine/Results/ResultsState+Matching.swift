@@ -78,7 +78,8 @@ extension ResultsState {
 
     /// The number of matches.
     func matchCount() throws -> Int {
-        guard let test = readyTest() else { return session.count(of: table) }
+        guard let (condition, test) = readyCondition() else { return session.count(of: table) }
+        if let count = try QueryPlanning.count(of: condition, in: table) { return count }
         var count = 0
         func note(_: UInt64, _: UnsafeRawBufferPointer) -> Bool {
             count += 1

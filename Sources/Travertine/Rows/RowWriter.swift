@@ -118,7 +118,7 @@ struct RowWriter {
             return try rewrite(before, key: key, slot: slot, to: raw)
         }
         if case .null = raw { session.noteNil(table.properties[slot], ofKey: key, in: table) }
-        let point = table.rules.isPoint ? try session.indexedPoint(key, in: table) : nil
+        let point = table.rules.isPoint ? try indexedPoint(key, before, at: slot) : nil
         var changed = row
         try session.withEntries { entries in
             table.rules.collect(
@@ -133,6 +133,20 @@ struct RowWriter {
         }
         if let point { try session.move(point) }
         return changed
+    }
+
+    /// The point that indexes have of a row, before a slot of it changes. Nodes of a large list have
+    /// changed by then, and `CollectionStorage`, which changed them, moves the point.
+    private func indexedPoint(
+        _ key: UInt64, _ before: RowValues, at slot: Int
+    ) throws -> IndexedPoint? {
+        if table.properties[slot].collection != .none,
+            case .bytes(let piece) = before.value(at: slot),
+            case .tree = CollectionPiece(piece)
+        {
+            return nil
+        }
+        return try session.indexedPoint(key, in: table)
     }
 
     /// Encodes a row again, with another value, in the layout that new rows get.

@@ -9,7 +9,7 @@ struct CellRange: Equatable {
 /// Cells that together contain a shape, as few ranges of numbers.
 enum CellCovering {
     /// The most cells of a covering, but for those that all of the shape's edge is in.
-    static let cellCountMax = 32
+    static let cellCountMax = 16
     /// The smallest cells that a covering has, of about 16 centimetres.
     private static let levelMax = 26
 
@@ -18,12 +18,25 @@ enum CellCovering {
         var sides: [Int32]
     }
 
+    /// The ranges of a covering of any shape, as below.
+    static func ranges(
+        of region: CellRegion, cellCountMax: Int = cellCountMax
+    ) -> [CellRange] {
+        ranges(of: region, cellCountMax: cellCountMax) { _ in false }
+    }
+
     /// The ranges of a covering, in ascending order, apart from each other or with another
     /// `isInside`.
     ///
-    /// Begins with the six faces, and divides the largest cell that is partly in the shape as long
+    /// Begins with a cell around the shape, or with the six faces, and divides the largest cell that is partly in the shape as long
     /// as there are not too many cells.
-    static func ranges(of region: CellRegion) -> [CellRange] {
+    ///
+    /// - Parameter isSmall: whether a cell around the shape has so few points that it is not worth
+    ///   being divided.
+    static func ranges(
+        of region: CellRegion, cellCountMax: Int = cellCountMax,
+        isSmall: (CellRange) throws -> Bool
+    ) rethrows -> [CellRange] {
         var found: [CellRange] = []
         var queue: [Candidate] = []
         var next = 0
@@ -36,7 +49,13 @@ enum CellCovering {
             case .crossing: queue.append(Candidate(cell: cell, sides: sides))
             }
         }
-        for face in GeoCell.faces { add(face, region.sides, to: &queue) }
+        if let start = region.bound.flatMap({ GeoCell.smallest(around: $0) }) {
+            let range = CellRange(lower: start.start, upper: start.end, isInside: false)
+            if try isSmall(range) { return [range] }
+            queue.append(Candidate(cell: start, sides: region.sides))
+        } else {
+            for face in GeoCell.faces { add(face, region.sides, to: &queue) }
+        }
         while next < queue.count {
             let current = queue[next]
             next += 1

@@ -40,60 +40,72 @@ struct CellOutline {
     var globalCenter: UnitVector { FaceFrame.global(center, face) }
 
     /// The corners, one after the other around the cell, as the face sees them.
-    var corners: [UnitVector] {
-        [
+    var corners: FourVectors {
+        FourVectors(
             Self.direction(lower.y, lower.z), Self.direction(upper.y, lower.z),
-            Self.direction(upper.y, upper.z), Self.direction(lower.y, upper.z),
-        ]
+            Self.direction(upper.y, upper.z), Self.direction(lower.y, upper.z))
     }
 
     /// The planes of the sides, as vectors of length 1 that point inwards.
-    var planes: [UnitVector] {
-        func plane(_ tangent: Double, _ sign: Double, isFirst: Bool) -> UnitVector {
-            let length = (1 + tangent * tangent).squareRoot() * sign
-            return isFirst
-                ? UnitVector(-tangent / length, 1 / length, 0)
-                : UnitVector(-tangent / length, 0, 1 / length)
-        }
-        return [
-            plane(lower.y, 1, isFirst: true), plane(upper.y, -1, isFirst: true),
-            plane(lower.z, 1, isFirst: false), plane(upper.z, -1, isFirst: false),
-        ]
+    var planes: FourVectors {
+        func length(_ tangent: Double) -> Double { (1 + tangent * tangent).squareRoot() }
+        let (south, north) = (length(lower.y), length(upper.y))
+        let (west, east) = (length(lower.z), length(upper.z))
+        return FourVectors(
+            UnitVector(-lower.y / south, 1 / south, 0), UnitVector(upper.y / north, -1 / north, 0),
+            UnitVector(-lower.z / west, 0, 1 / west), UnitVector(upper.z / east, 0, -1 / east))
+    }
+
+    /// Whether a circle, as wide as the sine says, is in the cell for certain.
+    func contains(_ center: UnitVector, sine: Double) -> Bool {
+        let local = FaceFrame.local(center, face)
+        return planes.allSatisfy { UnitVector.dot($0, local) > sine + Self.margin } && local.x > 0
     }
 
     // MARK: Distances
 
     /// More than the straight line from the middle of a cell of a level to any of its points.
-    static func chordMax(ofLevel level: UInt8) -> Double { 1.2 / Double(1 << Int(level)) }
+    static func chordMax(ofLevel level: UInt8) -> Double { 1.3 / Double(1 << Int(level)) }
 
     /// The angles from a point to the nearest and to the farthest point of the cell.
     func distances(from point: UnitVector) -> (least: Double, greatest: Double) {
         let local = FaceFrame.local(point, face)
+        let corners = corners
         return (
-            least(from: local),
-            .pi - least(from: UnitVector(-local.x, -local.y, -local.z))
+            least(from: local, corners),
+            .pi - least(from: UnitVector(-local.x, -local.y, -local.z), corners)
         )
     }
 
     /// The angle from a point to the nearest point of the cell.
     func leastDistance(from point: UnitVector) -> Double {
-        least(from: FaceFrame.local(point, face))
+        least(from: FaceFrame.local(point, face), corners)
     }
 
-    private func least(from point: UnitVector) -> Double {
+    private func least(from point: UnitVector, _ corners: FourVectors) -> Double {
         if point.x > 0 {
             let (y, z) = (point.y / point.x, point.z / point.x)
             if lower.y <= y, y <= upper.y, lower.z <= z, z <= upper.z { return 0 }
         }
         var least = Double.pi
-        for tangent in [lower.y, upper.y] {
-            least = min(least, Self.side(tangent, point.x, point.y, point.z, lower.z, upper.z))
+        least = min(least, Self.side(lower.y, point.x, point.y, point.z, lower.z, upper.z))
+        least = min(least, Self.side(upper.y, point.x, point.y, point.z, lower.z, upper.z))
+        least = min(least, Self.side(lower.z, point.x, point.z, point.y, lower.y, upper.y))
+        least = min(least, Self.side(upper.z, point.x, point.z, point.y, lower.y, upper.y))
+        return min(least, Self.angle(to: corners, from: point))
+    }
+
+    /// The angle to the nearest of some corners. Those on the other side of the Earth are compared
+    /// by the lines from the antipode, because the lines from here have lost the digits.
+    private static func angle(to corners: FourVectors, from point: UnitVector) -> Double {
+        let antipode = UnitVector(-point.x, -point.y, -point.z)
+        var (line, lineFromAntipode) = (Double.infinity, 0.0)
+        corners.visit { corner in
+            line = min(line, corner.squaredChord(to: point))
+            lineFromAntipode = max(lineFromAntipode, corner.squaredChord(to: antipode))
         }
-        for tangent in [lower.z, upper.z] {
-            least = min(least, Self.side(tangent, point.x, point.z, point.y, lower.y, upper.y))
-        }
-        let nearest = corners.min { $0.squaredChord(to: point) < $1.squaredChord(to: point) }
-        return nearest.map { min(least, $0.angle(to: point)) } ?? least
+        if line > 2 { line = 4 - lineFromAntipode } else { lineFromAntipode = 4 - line }
+        return 2 * atan2(line.squareRoot(), lineFromAntipode.squareRoot())
     }
 
     /// The angle to a side in the plane b = tangent · a, if the nearest point of its great circle is
@@ -107,6 +119,34 @@ struct CellOutline {
         guard foot > 0, lower * foot <= c, c <= upper * foot else { return .pi }
         let footB = b - height / length
         return atan2(abs(height), (foot * foot + footB * footB + c * c).squareRoot())
+    }
+}
+
+/// Four vectors in place: making an array of them would cost more than what is computed with them.
+struct FourVectors {
+    let first: UnitVector
+    let second: UnitVector
+    let third: UnitVector
+    let fourth: UnitVector
+
+    init(_ first: UnitVector, _ second: UnitVector, _ third: UnitVector, _ fourth: UnitVector) {
+        self.first = first
+        self.second = second
+        self.third = third
+        self.fourth = fourth
+    }
+
+    @inline(__always)
+    func visit(_ body: (UnitVector) -> Void) {
+        body(first)
+        body(second)
+        body(third)
+        body(fourth)
+    }
+
+    @inline(__always)
+    func allSatisfy(_ test: (UnitVector) -> Bool) -> Bool {
+        test(first) && test(second) && test(third) && test(fourth)
     }
 }
 

@@ -33,6 +33,15 @@ enum CellRegion {
         }
     }
 
+    /// A circle around the shape; nil if there is none that is smaller than half of the sphere.
+    var bound: BoundingCircle? {
+        switch self {
+        case .circle(let region): region.bound
+        case .box(let region): region.bound
+        case .polygon(let region): region.bound
+        }
+    }
+
     /// The sides that the faces of the cube are compared with; none but of a polygon.
     var sides: [Int32] {
         guard case .polygon(let region) = self else { return [] }
@@ -52,23 +61,56 @@ enum CellRegion {
     }
 }
 
+/// A circle around a shape, by which most cells are found to be far away without an angle.
+struct BoundingCircle {
+    let center: UnitVector
+    /// The sine of the radius.
+    let sine: Double
+    /// The straight line from the middle to the edge.
+    private let chord: Double
+
+    /// Nil for a radius of nearly a right angle or more.
+    init?(_ center: UnitVector, radius: Double) {
+        guard radius < 1.5 else { return nil }
+        self.center = center
+        sine = sin(radius)
+        chord = 2 * sin(radius / 2) + CellOutline.margin
+    }
+
+    /// Whether no point of a cell is in the circle for certain.
+    @inline(__always)
+    func isFar(from outline: CellOutline, level: UInt8) -> Bool {
+        let reach = chord + CellOutline.chordMax(ofLevel: level)
+        return outline.globalCenter.squaredChord(to: center) > reach * reach
+    }
+
+    /// Whether the middle of a cell is outside, so that the cell can't be inside.
+    @inline(__always)
+    func hasOutside(_ outline: CellOutline) -> Bool {
+        outline.globalCenter.squaredChord(to: center) > chord * chord
+    }
+}
+
 /// A circle.
 struct CircleRegion {
     private let center: UnitVector
     private let radius: Double
+    fileprivate let bound: BoundingCircle?
 
     init(_ circle: GeoCircle) {
         center = UnitVector(circle.center)
         radius = circle.radians
+        bound = BoundingCircle(center, radius: radius)
     }
 
     func relation(of cell: GeoCell) -> CellRelation {
         if radius >= .pi { return .inside }
         let outline = CellOutline(cell)
-        // Straight lines through the Earth: no angle is computed for most cells.
-        let reach =
-            2 * sin(radius / 2) + CellOutline.chordMax(ofLevel: cell.level) + CellOutline.margin
-        if outline.globalCenter.squaredChord(to: center) > reach * reach { return .outside }
+        if bound?.isFar(from: outline, level: cell.level) == true { return .outside }
+        if bound?.hasOutside(outline) == true {
+            let least = outline.leastDistance(from: center)
+            return least > radius + CellOutline.margin ? .outside : .crossing
+        }
         let (least, greatest) = outline.distances(from: center)
         if least > radius + CellOutline.margin { return .outside }
         return greatest < radius - CellOutline.margin ? .inside : .crossing
@@ -81,6 +123,7 @@ struct BoxRegion {
     private let west: Double
     /// From the west side to the east side.
     private let width: Double
+    fileprivate let bound: BoundingCircle?
 
     init(_ box: GeoBox) {
         let radiansPerDegree = Double.pi / 180
@@ -92,11 +135,25 @@ struct BoxRegion {
         let (left, right) = (box.bottomLeft.longitude, box.topRight.longitude)
         west = left * radiansPerDegree
         width = (right - left + (left <= right ? 0 : 360)) * radiansPerDegree
+        bound = Self.bound(south * radiansPerDegree, north * radiansPerDegree, west, width)
+    }
+
+    /// A circle around the middle: to each point leads a way along the meridian, and one along the
+    /// parallel that is the longest.
+    private static func bound(
+        _ south: Double, _ north: Double, _ west: Double, _ width: Double
+    ) -> BoundingCircle? {
+        let (middle, turn) = ((south + north) / 2, west + width / 2)
+        let widest = south <= 0 && north >= 0 ? 1 : max(cos(south), cos(north))
+        let center = UnitVector(cos(middle) * cos(turn), cos(middle) * sin(turn), sin(middle))
+        let radius = abs(north - south) / 2 + width / 2 * widest + CellOutline.margin
+        return BoundingCircle(center, radius: radius)
     }
 
     func relation(of cell: GeoCell) -> CellRelation {
         let margin = CellOutline.margin
         let outline = CellOutline(cell)
+        if bound?.isFar(from: outline, level: cell.level) == true { return .outside }
         let (fromPole, toPole) = outline.distances(from: UnitVector(0, 0, 1))
         let (lower, upper) = (.pi / 2 - toPole - margin, .pi / 2 - fromPole + margin)
         if upper < latitudes.lower || lower > latitudes.upper { return .outside }
@@ -123,7 +180,7 @@ struct BoxRegion {
         let center = outline.globalCenter
         let middle = atan2(center.y, center.x)
         var (least, greatest) = (0.0, 0.0)
-        for corner in outline.corners {
+        outline.corners.visit { corner in
             let corner = FaceFrame.global(corner, outline.face)
             // The turn from the middle to the corner.
             let turn = atan2(
@@ -151,6 +208,7 @@ struct PolygonRegion {
 
     private let polygon: GeoPolygon
     let sides: [Side]
+    fileprivate let bound: BoundingCircle?
 
     init(_ polygon: GeoPolygon) {
         self.polygon = polygon
@@ -158,10 +216,25 @@ struct PolygonRegion {
             let corners = ring.map { UnitVector($0) }
             return zip(corners, corners.dropFirst()).map { Side($0, $1) }
         }
+        bound = Self.bound(polygon.outerRing.map { UnitVector($0) })
+    }
+
+    /// A circle around the outer ring: if it is smaller than half of the sphere, the part of the
+    /// sphere on its side of the ring is the smaller one, which is the polygon.
+    private static func bound(_ corners: [UnitVector]) -> BoundingCircle? {
+        let sum = corners.reduce(UnitVector(0, 0, 0)) {
+            UnitVector($0.x + $1.x, $0.y + $1.y, $0.z + $1.z)
+        }
+        let length = UnitVector.dot(sum, sum).squareRoot()
+        guard length > 1e-3 else { return nil }
+        let middle = UnitVector(sum.x / length, sum.y / length, sum.z / length)
+        let farthest = corners.map { middle.angle(to: $0) }.max() ?? 0
+        return BoundingCircle(middle, radius: farthest + CellOutline.margin)
     }
 
     func relation(of cell: GeoCell, _ candidates: inout [Int32]) -> CellRelation {
         let outline = CellOutline(cell)
+        if bound?.isFar(from: outline, level: cell.level) == true { return .outside }
         if !candidates.isEmpty {
             let (planes, corners) = (outline.planes, outline.corners)
             candidates.removeAll { !sides[Int($0)].mayCross(outline, planes, corners) }
@@ -184,17 +257,17 @@ extension PolygonRegion.Side {
 
     /// Whether a part of the side may be in a cell: nothing separates the two for certain.
     func mayCross(
-        _ outline: CellOutline, _ planes: [UnitVector], _ corners: [UnitVector]
+        _ outline: CellOutline, _ planes: FourVectors, _ corners: FourVectors
     ) -> Bool {
         let margin = CellOutline.margin
         let from = FaceFrame.local(from, outline.face)
         let to = FaceFrame.local(to, outline.face)
-        for plane in planes
-        where UnitVector.dot(plane, from) < -margin && UnitVector.dot(plane, to) < -margin {
-            return false
+        let isOnCellsSide = planes.allSatisfy {
+            UnitVector.dot($0, from) >= -margin || UnitVector.dot($0, to) >= -margin
         }
+        guard isOnCellsSide else { return false }
         let local = FaceFrame.local(axis, outline.face)
-        let heights = corners.map { UnitVector.dot(local, $0) }
-        return !(heights.allSatisfy { $0 > axisMargin } || heights.allSatisfy { $0 < -axisMargin })
+        return !corners.allSatisfy { UnitVector.dot(local, $0) > axisMargin }
+            && !corners.allSatisfy { UnitVector.dot(local, $0) < -axisMargin }
     }
 }

@@ -52,6 +52,20 @@ struct GeoCell {
             start: start + UInt64(position) * (leafCount >> 2), turn: turn)
     }
 
+    /// The smallest cell that a circle is in for certain; nil if that is no face.
+    static func smallest(around circle: BoundingCircle) -> GeoCell? {
+        let number = number(of: circle.center)
+        var cell = faces[Int(number >> UInt64(2 * levelMax))]
+        guard CellOutline(cell).contains(circle.center, sine: circle.sine) else { return nil }
+        while Int(cell.level) < levelMax {
+            let shift = UInt64(2 * (levelMax - 1 - Int(cell.level)))
+            let child = cell.child(Int(number >> shift & 3))
+            guard CellOutline(child).contains(circle.center, sine: circle.sine) else { break }
+            cell = child
+        }
+        return cell
+    }
+
     // MARK: Points
 
     /// The number of the smallest cell that a point is in.
