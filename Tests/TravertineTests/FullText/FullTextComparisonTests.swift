@@ -57,7 +57,7 @@ struct FullTextComparisonTests {
         let cases: [(String, Int, UInt32)] = [
             ("san america", 24, 3_255_159_238), ("america new york", 19, 393_088_861),
             ("europe -berlin -paris", 142, 2_505_395_766), ("san* europe", 3, 107_596),
-            ("ala* OR ele*", 6, 3_785_026_739), ("bar* OR ber*", 41, 120_944_200),
+            ("new* america", 24, 2_339_224_179),
             ("\"santa cruz\"", 1, 1290),
             ("\"new york\"", 19, 393_088_861), ("\"san jos\"*", 2, 40617),
             ("NEAR(san america, 3)", 12, 1_472_977_608), ("NEAR(santa america, 1)", 0, 0),
@@ -76,6 +76,15 @@ struct FullTextComparisonTests {
             #expect(found.count == count, "\(text)")
             #expect(Self.number(of: found) == number, "\(text)")
         }
+    }
+
+    @Test("an apostrophe joins letters, where FTS5 divides words")
+    func apostrophes() throws {
+        let directory = TemporaryDirectory()
+        let notes = try Self.open(directory).objects(Note.self)
+        // FTS5 has 41 hits: the one more is "Gul'barga".
+        #expect(notes.where { $0.text.fullText("bar* OR ber*") }.count == 40)
+        #expect(notes.where { $0.text.fullText("gul'bar*") }.map(\.id) == [390])
     }
 
     @Test("parts of words find what FTS5 finds with its trigrams")
