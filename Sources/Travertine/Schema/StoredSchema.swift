@@ -97,13 +97,12 @@ struct StoredSchema: Equatable {
 
     /// The least format whose programs understand everything that is stored.
     private var neededFormat: UInt32 {
-        if types.contains(where: { $0.indexes.contains { $0.kind == .places } }) { return 4 }
         let needsThree = types.contains { type in
             type.isAsymmetric || !type.indexes.isEmpty
                 || type.properties.contains { $0.isVarying || $0.isRequired }
         }
         let needsFour = types.contains { type in
-            type.indexes.contains { $0.kind.tokenizer != nil }
+            type.indexes.contains { $0.kind == .places || $0.kind.tokenizer != nil }
         }
         return needsFour ? 4 : needsThree ? 3 : 2
     }

@@ -403,7 +403,7 @@ struct IndexTests {
         }
         func candidates(_ condition: (Query<Member>) -> Query<Bool>) throws -> [UInt64]? {
             let results = realm.objects(Member.self).where(condition)
-            return try results.state.candidates()
+            return try results.state.candidates()?.keys
         }
         #expect(try candidates { $0.last == "n3" && $0.age == 2 }?.count == 9)
         #expect(try candidates { $0.age == 2 && $0.last == "n3" && $0.id != 0 }?.count == 9)
@@ -507,7 +507,7 @@ struct IndexTests {
         for (condition, count) in conditions {
             let state = realm.objects(Labelled.self).where(condition).state
             let found = try QueryPlanning.$prefersIndexes.withValue(true) {
-                try state.candidates()
+                try state.candidates()?.keys
             }
             #expect(found?.count == count)
         }

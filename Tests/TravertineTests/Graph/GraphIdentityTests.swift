@@ -68,7 +68,7 @@ struct GraphIdentityTests {
         #expect(table.properties[slot].index != 0)
         let names = Predicate.compare(PropertyPath(names: ["name"]), .equal, .string(name))
         let keys = try QueryPlanning.$prefersIndexes.withValue(true) {
-            try realm.objects(type).narrowed(by: names).state.candidates()
+            try realm.objects(type).narrowed(by: names).state.candidates()?.keys
         }
         return try #require(keys).count
     }
