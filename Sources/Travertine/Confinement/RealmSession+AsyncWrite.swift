@@ -57,7 +57,9 @@ extension RealmSession {
                     checkThread()
                     try throwDamage()
                     try checkVersionCount()
-                    return try throwingRealmErrors { try begin(begun, after: observations.isEmpty ? nil : shownVersion()) }
+                    return try throwingRealmErrors {
+                        try begin(begun, after: observations.isEmpty ? nil : shownVersion())
+                    }
                 } catch {
                     begun.rollback()
                     throw error

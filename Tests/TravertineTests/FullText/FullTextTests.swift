@@ -55,7 +55,8 @@ struct FullTextTests {
         func candidateCount() throws -> Int? {
             try QueryPlanning.$prefersIndexes.withValue(true) {
                 let articles = realm.objects(Article.self)
-                return try articles.where { $0.text.fullText("gross") }.state.candidates()?.keys.count
+                return try articles.where { $0.text.fullText("gross") }.state.candidates()?.keys
+                    .count
             }
         }
         #expect(try candidateCount() == 1)

@@ -53,7 +53,7 @@ final class GRDBQueryEngine: QueryEngine {
         count += ids.count
     }
 
-    /// Lets its planner know the tables.
+    /// Collects what its planner asks about the tables.
     func finishLoading() throws { try pool.write { try $0.execute(sql: "ANALYZE") } }
 
     func setAge(_ id: Int, to age: Int) throws {

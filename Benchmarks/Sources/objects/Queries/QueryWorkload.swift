@@ -18,7 +18,7 @@ enum QueryWorkload: String, CaseIterable {
         case first
         /// After it, with another constant.
         case again
-        /// The same as before, after one object was changed in a transaction of its own.
+        /// The same as before, after one object was changed in another transaction.
         case changed
     }
 
