@@ -157,7 +157,7 @@ final class DerivedRules: Sendable {
             {
                 continue
             }
-            if !index.kind.isOfValues {
+            if index.kind.isOfTexts {
                 index.addTexts(
                     of: object, from: Before.isPresent ? before.value(at: index.slots[0]) : nil,
                     to: After.isPresent ? after.value(at: index.slots[0]) : nil, .index(position),

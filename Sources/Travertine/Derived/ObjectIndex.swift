@@ -159,6 +159,9 @@ struct StoredIndex: Equatable {
             }
         }
 
+        /// Whether its entries are what is found in the text of its one property.
+        var isOfTexts: Bool { self == .oldWords || tokenizer != nil }
+
         /// Whether its entries are values of its properties, in their order.
         var isOfValues: Bool { self == .values || self == .uniqueValues }
     }

@@ -639,7 +639,7 @@ class UniqueMember: Object {
 class BadlyIndexed: Object {
     @Persisted var name: String
     @Persisted(indexed: .fullText) var words: String
-    @Persisted var size: Double
+    @Persisted var size: List<Double>
     @Persisted(indexed: .fullText) var count: Int
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
     override class func indexes() -> [ObjectIndex] {

@@ -103,9 +103,11 @@ struct ValidationTests {
         let renaming = #expect(throws: Realm.Error.self) {
             try Realm(configuration: configuration)
         }
-        for text in ["more than one primary key", "Cannot rename property 'Form.nothing'"] {
-            #expect(renaming?.message.contains(text) == true, "\(renaming?.message ?? "")")
-        }
+        // The block is called for classes that can be stored only.
+        #expect(
+            renaming?.message.contains("more than one primary key") == true
+                && renaming?.message.contains("Form.nothing") == false,
+            "\(renaming?.message ?? "")")
         do { _ = try directory.open([Tag.self], version: 5) }
         configuration.migrationBlock = nil
         let older = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }

@@ -3,13 +3,14 @@ import RealmSwift
 import TestSupport
 import Testing
 
+@testable import TravertineStore
+
 @Suite("Opening realms while others write")
 struct OpeningOrderTests {
     private let directory = TemporaryDirectory()
 
     /// What threads signal to each other.
     private final class Signals: @unchecked Sendable {
-        let isComparing = DispatchSemaphore(value: 0)
         let isDone = DispatchSemaphore(value: 0)
         let hasInstalled = DispatchSemaphore(value: 0)
         var outcome: Result<Int, any Error>?
@@ -35,7 +36,6 @@ struct OpeningOrderTests {
                         let other = try Realm(
                             configuration: Realm.Configuration(
                                 fileURL: url, schemaVersion: 1,
-                                migrationBlock: { _, _ in signals.isComparing.signal() },
                                 objectTypes: [Bellows.self], durability: .unsynced))
                         try other.write { other.create(Bellows.self, value: ["size": 1]) }
                         return other.objects(Bellows.self).map(\.size)
@@ -43,7 +43,11 @@ struct OpeningOrderTests {
                     signals.hasInstalled.signal()
                 }
                 // Now it is under way, and must wait for the transaction.
-                signals.isComparing.wait()
+                let gate = realm.store.gate
+                let deadline = Date(timeIntervalSinceNow: 60)
+                while !gate.letWaiterBeNext(), Date() < deadline {
+                    Thread.sleep(forTimeInterval: 0.001)
+                }
                 let second = try Realm(
                     configuration: Realm.Configuration(
                         fileURL: url, objectTypes: [Anvil.self], durability: .unsynced))

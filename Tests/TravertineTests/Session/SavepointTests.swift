@@ -202,7 +202,7 @@ struct SavepointTests {
         let message = error?.message ?? ""
         for part in [
             "'BrokenModel.flag' cannot be the primary key: it is 'bool'",
-            "'BrokenModel.tags' of type 'list of optional object' cannot be indexed",
+            "'BrokenModel.tags' of type 'list of object' cannot be indexed",
             "'BrokenModel.parts' is a set of embedded objects 'BrokenPart'",
             "'BrokenModel.tags': objects in lists and sets cannot be optional",
             "'BrokenModel.byName': objects in maps must be optional",
