@@ -21,6 +21,8 @@ struct AsyncWrites {
     var taskCount = 0
     /// What waits in the store's line of writers for the first pending transaction.
     var guest: Guest?
+    /// Which call of the guest counts: others are of guests that have left the line.
+    var guestID: Realm.AsyncTransactionId = 0
     private var lastID: Realm.AsyncTransactionId = 0
 
     var isIdle: Bool { pending.isEmpty && committingCount == 0 && taskCount == 0 }
@@ -77,8 +79,10 @@ extension RealmSession {
     func comeForPendingWrite() {
         if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
         let carried = Carried(self)
+        let id = asyncWrites.makeID()
+        asyncWrites.guestID = id
         let come: @Sendable () -> Void = { [confinement] in
-            let isSent = confinement.enqueue { carried.session.beginPendingWrite() }
+            let isSent = confinement.enqueue { carried.session.beginPendingWrite(id) }
             // The actor has ended: no code of it is left that could use the realm now.
             if !isSent { carried.session.dropPendingWrites() }
         }
@@ -87,13 +91,16 @@ extension RealmSession {
     }
 
     /// Begins the first pending transaction if it is its turn; waits on if it is not.
-    private func beginPendingWrite() {
-        guard let guest = asyncWrites.guest else { return }
-        guard !asyncWrites.pending.isEmpty, !scope.isUnbegun else { return leaveLine() }
+    private func beginPendingWrite(_ id: Realm.AsyncTransactionId) {
+        guard asyncWrites.guest != nil, asyncWrites.guestID == id else { return }
         checkThread()
+        reportBeforeAsyncWrite()
+        guard let guest = asyncWrites.guest, asyncWrites.guestID == id else { return }
+        guard !asyncWrites.pending.isEmpty, !scope.isUnbegun else { return leaveLine() }
+        let hasBegun: Bool
         do {
-            try throwingRealmErrors {
-                guard let begun = try shared.store.beginWrite(guest) else { return }
+            hasBegun = try throwingRealmErrors {
+                guard let begun = try shared.store.beginWrite(guest) else { return false }
                 do {
                     try throwDamage()
                     try checkVersionCount()
@@ -102,13 +109,14 @@ extension RealmSession {
                     begun.rollback()
                     throw error
                 }
+                return true
             }
         } catch {
             asyncWrites.guest = nil
             asyncWrites.pending.removeFirst().fail(error)
             return comeForPendingWrite()
         }
-        guard isWriting else { return }
+        guard hasBegun else { return }
         asyncWrites.guest = nil
         asyncWrites.pending.removeFirst().body()
         if isWriting { cancelWrite() }
@@ -159,6 +167,19 @@ extension RealmSession {
 
     private func didCommit(_ id: Realm.AsyncTransactionId, _ error: (any Error)?) {
         asyncWrites.committingCount -= 1
+        showAsyncCommit()
         asyncWrites.completions.removeValue(forKey: id)?(error)
+    }
+
+    /// Shows and reports what became durable, before code goes on that waited for it.
+    func showAsyncCommit() {
+        do { _ = try refresh() } catch { damage = error }
+    }
+
+    /// Reports the newest published version, as `beginWrite` does; a failure is thrown when the
+    /// transaction begins.
+    func reportBeforeAsyncWrite() {
+        if isWriting || observations.isEmpty { return }
+        do { _ = try refreshBeforeWriting() } catch { damage = error }
     }
 }

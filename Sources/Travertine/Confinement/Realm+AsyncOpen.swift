@@ -9,6 +9,7 @@ extension Realm {
     /// another thread, which calls the closures of the configuration.
     ///
     /// - Parameters:
+    ///   - configuration: of the realm.
     ///   - callbackQueue: a serial queue.
     ///   - callback: gets the realm; or what `Realm(configuration:)` throws, or `CancellationError`
     ///     after `AsyncOpenTask.cancel`. Called once.

@@ -23,8 +23,10 @@ extension Realm {
     /// Returns at once. A realm's transactions begin in the order of these calls. A throw rolls its
     /// transaction back. The realm is kept open until it is done.
     ///
-    /// - Parameter onComplete: called on the queue or actor when the commit is on the disk, or with
-    ///   what went wrong.
+    /// - Parameters:
+    ///   - block: called once, in the transaction.
+    ///   - onComplete: called on the queue or actor when the commit is on the disk, or with what went
+    ///     wrong.
     /// - Returns: what `cancelAsyncWrite` takes.
     @discardableResult
     public func writeAsync(
@@ -97,6 +99,7 @@ extension Realm {
 
     /// Whether write transactions of the realm wait for their turn or for the disk.
     public var isPerformingAsynchronousWriteOperations: Bool {
+        if session.frozen != nil { return false }
         session.checkThread()
         return !session.asyncWrites.isIdle
     }

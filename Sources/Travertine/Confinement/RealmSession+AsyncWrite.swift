@@ -36,6 +36,8 @@ extension RealmSession {
         if let error = await outcome.wait() {
             throw Realm.Error(error, fileURL: shared.fileURL)
         }
+        checkThread()
+        showAsyncCommit()
         return result
     }
 
@@ -51,6 +53,7 @@ extension RealmSession {
                 if !gate.withdraw(guest) { gate.decline(guest) }
                 throw CancellationError()
             }
+            reportBeforeAsyncWrite()
             let begun = try throwingRealmErrors { try shared.store.beginWrite(guest) }
             if let begun {
                 do {
@@ -64,6 +67,12 @@ extension RealmSession {
                     begun.rollback()
                     throw error
                 }
+            }
+            do {
+                try throwingRealmErrors { try gate.checkNotInside(guest) }
+            } catch {
+                if !gate.withdraw(guest) { gate.decline(guest) }
+                throw error
             }
             await withTaskCancellationHandler {
                 await turn.wait()

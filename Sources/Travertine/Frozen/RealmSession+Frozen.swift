@@ -90,7 +90,11 @@ extension RealmSession {
         if let snapshot, snapshot.version >= other.version { return }
         _ = try access
         if let snapshot, snapshot.version >= other.version { return }
-        _ = try refresh()
+        if observations.deliveryDepth > 0 {
+            _ = try refreshBeforeWriting()
+        } else {
+            _ = try refresh()
+        }
     }
 
     // MARK: Tables

@@ -18,7 +18,10 @@ extension RealmCollection where Element: ObjectBase {
     /// `NEAR`; without one each call reads all objects of the type. Stops for a property that is no
     /// string of the objects themselves.
     ///
-    /// - Parameter limit: the most matches that are given; nil for all.
+    /// - Parameters:
+    ///   - keyPaths: string properties of the objects.
+    ///   - query: what is looked for.
+    ///   - limit: the most matches that are given; nil for all.
     public func ranked(
         by keyPaths: PartialKeyPath<Element>..., matching query: FullTextQuery, limit: Int? = nil
     ) -> RankedResults<Element> {
@@ -27,7 +30,10 @@ extension RealmCollection where Element: ObjectBase {
 
     /// The objects whose texts have what a full-text query says, the best matches first.
     ///
-    /// - Parameter limit: the most matches that are given; nil for all.
+    /// - Parameters:
+    ///   - keyPaths: string properties of the objects.
+    ///   - query: what is looked for.
+    ///   - limit: the most matches that are given; nil for all.
     public func ranked(
         by keyPaths: [PartialKeyPath<Element>], matching query: FullTextQuery, limit: Int? = nil
     ) -> RankedResults<Element> {
@@ -91,6 +97,7 @@ public struct RankedResult<Element: ObjectBase> {
     /// empty for nil. Stops for a property that is no string.
     ///
     /// - Parameters:
+    ///   - keyPath: a string property of the object.
     ///   - wordCount: how many words are shown on both sides of what is found.
     ///   - marks: what is put before and after what is found.
     ///   - ellipsis: what is put in place of the text before and after the part.

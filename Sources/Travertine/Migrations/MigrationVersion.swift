@@ -73,7 +73,11 @@ public struct MigrationStep: Sendable {
 
     /// A property gets values that are made of another one, or of its old values.
     ///
-    /// - Parameter newName: the property that gets them; nil for the same name.
+    /// - Parameters:
+    ///   - typeName: the stored name of the class.
+    ///   - name: the property whose values are taken.
+    ///   - newName: the property that gets them; nil for the same name.
+    ///   - transform: makes a new value of an old one; what it throws fails the opening.
     public static func map<Old, New>(
         _ typeName: String, _ name: String, to newName: String? = nil,
         _ transform: @escaping @Sendable (Old) throws -> New

@@ -28,7 +28,9 @@ extension Realm {
     /// Types are compared by their stored names. Reads the schema only, no object: a change that
     /// keeps all values of one realm may lose some of another, and counts as one that needs a step.
     ///
-    /// - Parameter areAll: whether stored types that are not among them are reported, too.
+    /// - Parameters:
+    ///   - types: what the realm would be opened with.
+    ///   - areAll: whether stored types that are not among them are reported, too.
     public func schemaChanges(to types: [ObjectSchema], areAll: Bool = true) -> [SchemaChange] {
         session.checkThread()
         let comparison = ChangeComparison(

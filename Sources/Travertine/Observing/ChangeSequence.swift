@@ -120,7 +120,7 @@ extension RealmCollection {
     /// What changes in the collection, beginning with `.initial`.
     public var changes: ChangeSequence<RealmCollectionChange<Self>> { changes(keyPaths: nil) }
 
-    /// As `changes`, of what key paths lead to: see ``RealmCollection/observe(keyPaths:on:_:)``.
+    /// As `changes`, of what key paths lead to: see `observe(keyPaths:on:_:)`.
     public func changes(keyPaths: [String]?) -> ChangeSequence<RealmCollectionChange<Self>> {
         ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
     }

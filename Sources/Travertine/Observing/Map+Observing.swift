@@ -4,7 +4,7 @@ import TravertineStore
 extension RealmKeyedCollection where Self: ObservedMap {
     /// Calls a block with what changes in the map, until the token is invalidated or let go of.
     ///
-    /// As for lists (``RealmCollection/observe(keyPaths:_:)``), with keys instead of positions.
+    /// As for lists (`observe`), with keys instead of positions.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmMapChange<Self>) -> Void

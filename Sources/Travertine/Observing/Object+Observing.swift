@@ -22,6 +22,7 @@ extension ThreadConfined where Self: ObjectBase {
     ///     and nothing of linked objects.
     ///   - queue: where the block is called instead: what is observed is handed over to the realm
     ///     of this queue, and a realm that can't be opened there is reported as `.error`.
+    ///   - block: called with the properties that changed, and once with `.deleted`.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void

@@ -24,8 +24,9 @@ final class ObjectObservation: Observation {
     /// A node for each property.
     @exclusivity(unchecked) private var nodes: [WatchedNode] = []
     @exclusivity(unchecked) private var schemaChangeCount = UInt64.max
-    /// The positions of properties that changed in versions which the block was not notified of.
-    @exclusivity(unchecked) private var untold: Set<Int> = []
+    /// The properties that changed in versions which the block was not notified of, by position,
+    /// with their values before.
+    @exclusivity(unchecked) private var untold: [Int: Any?] = [:]
 
     init(
         _ object: ObjectBase, _ session: RealmSession, _ properties: [ObservedProperty],
@@ -50,13 +51,11 @@ final class ObjectObservation: Observation {
                 block(.deleted)
             }
         }
-        let changed = try changedProperties(step).union(untold)
-        untold = []
-        if changed.isEmpty { return nil }
-        let observed = changed.sorted().map { properties[$0] }
-        let values = try session.showing(step.older) {
-            observed.map { ($0.name, session.resolve(object) ? $0.read(object) : nil) }
-        }
+        let changed = try changedProperties(step)
+        let before = try values(changed, step.older).merging(untold) { $1 }
+        untold = [:]
+        if before.isEmpty { return nil }
+        let values = before.sorted { $0.key < $1.key }.map { (properties[$0.key].name, $0.value) }
         return { [block] in block(.change(values)) }
     }
 
@@ -64,8 +63,23 @@ final class ObjectObservation: Observation {
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard let missed else { return true }
-        untold.formUnion(try session.showing(missed.newer) { try changedProperties(missed) })
+        let changed = try session.showing(missed.newer) { try changedProperties(missed) }
+        untold.merge(try values(changed, missed.older)) { first, _ in first }
         return true
+    }
+
+    /// Values of properties as a version has them.
+    private func values(_ positions: Set<Int>, _ version: Snapshot) throws -> [Int: Any?] {
+        if positions.isEmpty { return [:] }
+        return try session.showing(version) {
+            var values: [Int: Any?] = [:]
+            for position in positions {
+                values.updateValue(
+                    session.resolve(object) ? properties[position].read(object) : nil,
+                    forKey: position)
+            }
+            return values
+        }
     }
 
     private func changedProperties(_ step: VersionStep) throws -> Set<Int> {

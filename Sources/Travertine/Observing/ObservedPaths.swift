@@ -50,7 +50,7 @@ extension RealmSession {
     func observeChanges(_ observation: Observation) -> NotificationToken {
         add(observation)
         do {
-            observation.note(try scope.versions?.base ?? shownVersion())
+            observation.note(try scope.versions?.before ?? shownVersion())
         } catch {
             // The first delivery reports nothing, and begins with what is shown then.
             damage = error

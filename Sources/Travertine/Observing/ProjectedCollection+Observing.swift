@@ -5,7 +5,7 @@ extension ProjectedCollection {
     /// of: with the positions of objects that come and go, and of those whose projected property
     /// changes.
     ///
-    /// As for lists (``RealmCollection/observe(keyPaths:_:)``).
+    /// As for lists (`observe`).
     public func observe(
         on queue: DispatchQueue? = nil, _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {

@@ -19,7 +19,10 @@ extension ThreadConfined where Self: ProjectionObservable {
     ///
     /// As for objects; what a projected property leads to through links counts as its change.
     ///
-    /// - Parameter keyPaths: names of the projection's properties; without any, all count.
+    /// - Parameters:
+    ///   - keyPaths: names of the projection's properties; without any, all count.
+    ///   - queue: where the block is called instead, as for objects.
+    ///   - block: called with the properties that changed, and once with `.deleted`.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void

@@ -25,6 +25,7 @@ extension RealmCollection {
     ///     array stands for insertions and deletions only.
     ///   - queue: where the block is called instead: what is observed is handed over to the realm
     ///     of this queue, and a realm that can't be opened there is reported as `.error`.
+    ///   - block: called with the collection and the positions that changed.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void

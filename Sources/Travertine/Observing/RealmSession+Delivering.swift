@@ -120,7 +120,7 @@ extension RealmSession {
     /// Stops for a token of another realm.
     func checkTokens(_ tokens: [NotificationToken]) {
         require(
-            tokens.allSatisfy { $0.isEnded || $0.observation?.session === self },
+            tokens.allSatisfy { $0.observation?.session === self || $0.isEnded },
             "A token of another realm was given to `withoutNotifying`: the tokens must be of "
                 + "observations of the realm that writes, on the same thread.")
     }

@@ -25,7 +25,7 @@ extension SectionedResults {
     /// Calls a block with what changes in the sections, until the token is invalidated or let go
     /// of.
     ///
-    /// As for results (``RealmCollection/observe(keyPaths:_:)``), with places in sections instead
+    /// As for results (`observe`), with places in sections instead
     /// of positions. Costs a pass over all elements after each commit that changes one of their
     /// types.
     public func observe(
@@ -63,7 +63,7 @@ extension SectionedResults {
 extension ResultsSection {
     /// Calls a block with what changes in the section, until the token is invalidated or let go of.
     ///
-    /// As for all sections (``SectionedResults/observe(keyPaths:_:)``): the first number of each
+    /// As for all sections (`observe`): the first number of each
     /// place is the section's among all.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

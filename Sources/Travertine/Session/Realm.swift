@@ -202,8 +202,9 @@ public struct Realm: Equatable {
     /// a property) keep their first failure; it is thrown here, and nothing of the transaction
     /// stays.
     ///
-    /// - Parameter tokens: of this realm, whose blocks are not notified of what this transaction
-    ///   changes.
+    /// - Parameters:
+    ///   - tokens: of this realm, whose blocks are not notified of what this transaction changes.
+    ///   - block: called once, in the transaction.
     @discardableResult
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result

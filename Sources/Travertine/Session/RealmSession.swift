@@ -334,6 +334,7 @@ final class RealmSession {
         if isOfMigration { checkMigrationHasEnded() }
         if scope.isUnbegun {
             scope = WriteScope()
+            if !observations.isEmpty { observations.schedule() }
             comeForPendingWrite()
             return
         }
@@ -360,6 +361,8 @@ final class RealmSession {
         snapshot = nil
         forgetWhatWasFound()
         advance()
+        // What was to be reported in the meantime waited.
+        if !observations.isEmpty { observations.schedule() }
     }
 
     /// Whether a change may go on: nothing in the transaction failed yet. Stops when there is none.

@@ -311,13 +311,16 @@ final class SharedStore: @unchecked Sendable {
     /// which a realm is open and a block of which it is, else its thread.
     func liveConfinement(_ actor: (any Actor)?) -> Confinement {
         if let actor { return .on(actor) }
-        // None is freed before `forget` has had the lock.
-        let found = state.withLock { state in
-            state.sessions.values.lazy.map { $0._withUnsafeGuaranteedRef { $0.confinement } }
-                .first {
-                    guard case .queue(let queue) = $0 else { return false }
-                    return queue.isCurrent
-                }
+        // None is freed before `forget` has had the lock; asking an actor may release it.
+        let all = state.withLock { state in
+            state.sessions.values.map { $0._withUnsafeGuaranteedRef { $0.confinement } }
+        }
+        let found = all.first {
+            switch $0 {
+            case .queue(let queue): queue.isCurrent
+            case .actor(let actor): actor.isCurrent
+            case .thread: false
+            }
         }
         return found ?? .current
     }

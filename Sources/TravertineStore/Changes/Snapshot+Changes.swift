@@ -18,8 +18,10 @@ extension Snapshot {
     ///
     /// If `older` is the newer one, the changes are those that lead back to this snapshot.
     ///
-    /// - Parameter options: whether the records that are compared, and those whose values are
-    ///   asked for, are verified.
+    /// - Parameters:
+    ///   - older: an earlier snapshot of the same store.
+    ///   - options: whether the records that are compared, and those whose values are
+    ///     asked for, are verified.
     /// - Throws: `.misuse` for a snapshot of another store, `.damaged`.
     public func changes(
         since older: Snapshot, options: ReadOptions = .verified

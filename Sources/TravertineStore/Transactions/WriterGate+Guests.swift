@@ -20,10 +20,17 @@ extension WriterGate {
     /// queue may be waiting for one of them.
     static let courtesy: UInt64 = 5_000_000
 
+    /// Throws `.misuse` where the task that is about to wait for a guest's turn has the gate itself, at
+    /// the same place.
+    package func checkNotInside(_ guest: Guest) throws(StoreError) {
+        guard let owner = monitor.withLock({ isTaken ? owner : nil }) else { return }
+        if guest.identity.isTask(of: owner) { throw .insideTransaction }
+    }
+
     /// Takes the gate for a guest, or enters it in line, or again at the head of the line if it was
     /// called. False if it waits; it is called then.
     ///
-    /// - Throws: `.closed`. A guest never waits for itself, nor does its caller.
+    /// - Throws: `.closed`. A guest never waits for itself; its task may (`checkNotInside(_:)`).
     package func enter(_ guest: Guest) throws(StoreError) -> Bool {
         monitor.lock()
         defer { monitor.unlock() }

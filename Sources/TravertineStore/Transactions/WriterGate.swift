@@ -21,7 +21,7 @@ package final class WriterGate: @unchecked Sendable {
     let now: @Sendable () -> UInt64
     var isTaken = false
     var isClosed = false
-    private var owner: WriterIdentity?
+    private(set) var owner: WriterIdentity?
     var waiterCount = 0
     /// Since when somebody waits whom the gate was not given to.
     private var waitingSince: UInt64 = 0

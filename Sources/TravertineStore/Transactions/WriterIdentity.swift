@@ -49,6 +49,11 @@ package struct WriterIdentity: Sendable {
         return isAt(ownersPlace) || ownersPlace.isCurrent()
     }
 
+    /// Whether this one would wait for the task that it is of, which has the gate at the same place.
+    func isTask(of owner: WriterIdentity) -> Bool {
+        task != 0 && task == owner.task && isAt(owner.place)
+    }
+
     /// Whether it belongs to a place.
     func isAt(_ other: Place?) -> Bool {
         guard let place, let other else { return false }
