@@ -44,10 +44,9 @@ import Testing
                     }
                 }
                 let thread = DispatchSemaphore(value: 0)
-                let long = long
                 Thread.detachNewThread {
                     let seen = capture { () throws(StoreError) in
-                        try store.waitForCommit(after: lsn, timeout: long)
+                        try store.waitForCommit(after: lsn)
                     }
                     if case .success(true) = seen { thread.signal() }
                 }

@@ -117,9 +117,9 @@ struct AsyncWriteTests {
     }
 
     private static func waitUntil(_ condition: () async -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = Deadline(seconds: 60)
         while !(await condition()) {
-            try #require(ContinuousClock.now < deadline)
+            try #require(!deadline.isOver)
             await Task.yield()
         }
     }
@@ -259,7 +259,7 @@ struct AsyncWriteTests {
     @Test("the last reference to a realm may be that of its asynchronous write")
     func lastReference() async throws {
         let configuration = configuration
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = Deadline(seconds: 60)
         for _ in 0..<30 {
             let error = await withCheckedContinuation { continuation in
                 let queue = DispatchQueue(label: "last")
@@ -278,7 +278,7 @@ struct AsyncWriteTests {
             }
             #expect(error == nil)
             while (try? Realm.deleteFiles(for: configuration)) == nil {
-                try #require(ContinuousClock.now < deadline)
+                try #require(!deadline.isOver)
                 await Task.yield()
             }
         }

@@ -69,8 +69,8 @@ struct FrozenLifetimeTests {
             withExtendedLifetime(made) {}
         }
         // The blocks of the threads go when these end, which is not awaited.
-        let deadline = ContinuousClock.now + .seconds(30)
-        while version != nil, .now < deadline { Thread.sleep(forTimeInterval: 0.01) }
+        let deadline = Deadline(seconds: 30)
+        while version != nil, !deadline.isOver { Thread.sleep(forTimeInterval: 0.01) }
         #expect(version == nil)
     }
 
@@ -87,8 +87,8 @@ struct FrozenLifetimeTests {
             }
         }
         // A thread's end is not awaited by the group: the last ones may still be ending.
-        let deadline = ContinuousClock.now + .seconds(30)
-        while sessions.livingCount > 1, .now < deadline { Thread.sleep(forTimeInterval: 0.01) }
+        let deadline = Deadline(seconds: 30)
+        while sessions.livingCount > 1, !deadline.isOver { Thread.sleep(forTimeInterval: 0.01) }
         #expect(sessions.livingCount <= 1)
         #expect(valley.value.glacier?.name == "g0.0")
     }
