@@ -106,22 +106,7 @@ struct ObjectBlocks {
     /// The position of the first block at or after one, looked for in growing strides.
     @inline(__always)
     private func position(notBefore first: UInt64, from start: Int) -> Int {
-        Self.position(in: firsts, notBefore: first, from: start)
-    }
-
-    static func position(in firsts: [UInt64], notBefore first: UInt64, from start: Int) -> Int {
-        var (low, stride, high) = (start, 1, start)
-        while high < firsts.count, firsts[high] < first {
-            low = high + 1
-            high += stride
-            stride *= 2
-        }
-        high = min(high, firsts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if firsts[middle] < first { low = middle + 1 } else { high = middle }
-        }
-        return low
+        SortedKeys.position(in: firsts, notBefore: first, from: start)
     }
 }
 

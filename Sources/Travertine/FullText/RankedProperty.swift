@@ -139,7 +139,7 @@ final class TableTokenCounts {
             lengthPlace = 0
         }
         lastKey = key
-        lengthPlace = ObjectBlocks.position(
+        lengthPlace = SortedKeys.position(
             in: lengths.firsts, notBefore: key & ~3, from: lengthPlace)
         length = 0
         if lengthPlace < lengths.firsts.count, lengths.firsts[lengthPlace] == key & ~3 {
@@ -147,7 +147,7 @@ final class TableTokenCounts {
         }
         var isCut = length == FullTextEntries.lengthMax
         for token in postings.indices {
-            places[token] = ObjectBlocks.position(
+            places[token] = SortedKeys.position(
                 in: postings[token].firsts, notBefore: key & ~15, from: places[token])
             let place = places[token]
             counts[token] = 0

@@ -40,24 +40,31 @@ enum SortedKeys {
         }
     }
 
+    /// The position of the first key at or after one, from a position on: looked for in growing
+    /// strides.
+    @inline(__always)
+    static func position(in keys: [UInt64], notBefore key: UInt64, from start: Int) -> Int {
+        var (low, stride, high) = (start, 1, start)
+        while high < keys.count, keys[high] < key {
+            low = high + 1
+            high += stride
+            stride *= 2
+        }
+        high = min(high, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// The keys of both arrays. Steps over the longer one in growing strides.
     static func intersection(_ first: [UInt64], _ second: [UInt64]) -> [UInt64] {
         let (few, many) = first.count <= second.count ? (first, second) : (second, first)
         var found: [UInt64] = []
         var place = 0
         for key in few {
-            var stride = 1
-            var end = place
-            while end < many.count, many[end] < key {
-                place = end + 1
-                end += stride
-                stride *= 2
-            }
-            end = min(end, many.count)
-            while place < end {
-                let middle = (place + end) / 2
-                if many[middle] < key { place = middle + 1 } else { end = middle }
-            }
+            place = position(in: many, notBefore: key, from: place)
             if place == many.count { break }
             if many[place] == key { found.append(key) }
         }
