@@ -1,5 +1,5 @@
+import Locks
 import SegmentLog
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -68,12 +68,12 @@ final class ReaderTable: @unchecked Sendable {
     private let file: File
     /// What keeps writers away from a reader that can't say what it needs.
     private let hold: FileLock?
-    private let lineage: Mutex<UInt64>
+    private let lineage: Locked<UInt64>
     /// The slot of this reader; nil in a writer.
-    private let slot: Mutex<Int?>
-    private let settlement = Mutex(Settlement())
+    private let slot: Locked<Int?>
+    private let settlement = Locked(Settlement())
     /// Which of the two blocks is written next; nil before the first.
-    private let nextState = Mutex<Int?>(nil)
+    private let nextState = Locked<Int?>(nil)
     private let process = getpid()
 
     /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins
@@ -84,9 +84,9 @@ final class ReaderTable: @unchecked Sendable {
         } catch {
             throw StoreError(error)
         }
-        self.lineage = Mutex(lineage)
+        self.lineage = Locked(lineage)
         hold = nil
-        slot = Mutex(nil)
+        slot = Locked(nil)
     }
 
     /// A reader's table, with a slot that pins everything until `pin` says how much.
@@ -95,8 +95,8 @@ final class ReaderTable: @unchecked Sendable {
         let taken = try Self.openForReader(path, fileSystem)
         file = taken.file
         hold = taken.hold
-        self.lineage = Mutex(lineage)
-        slot = Mutex(taken.slot)
+        self.lineage = Locked(lineage)
+        slot = Locked(taken.slot)
         if taken.hold != nil || taken.file is AbsentFile { return }
         if taken.slot == nil {
             file.close()

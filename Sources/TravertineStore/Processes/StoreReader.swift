@@ -1,6 +1,6 @@
+import Locks
 import OrderedIndex
 import SegmentLog
-import Synchronization
 
 /// A store opened for reading only, beside the process that writes it, or alone.
 ///
@@ -21,7 +21,7 @@ public final class StoreReader: Sendable {
     public let path: String
     let options: StoreOptions
     private let table: ReaderTable
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         var current: FollowedStore?
@@ -33,7 +33,7 @@ public final class StoreReader: Sendable {
         self.path = path
         self.options = options
         self.table = table
-        state = Mutex(State(current: first))
+        state = Locked(State(current: first))
     }
 
     deinit { table.close() }

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import SegmentLog
 import StoreWorkload
 import Synchronization
@@ -198,7 +199,7 @@ struct ReaderTests {
         let reader = try StoreReader.open(at: directory.path("store"))
         let isOver = Atomic<Bool>(false)
         let group = DispatchGroup()
-        let unpinned = Mutex<[UInt64]>([])
+        let unpinned = Locked<[UInt64]>([])
         let lookCount = Atomic<Int>(0)
         DispatchQueue.global().async(group: group) {
             while !isOver.load(ordering: .relaxed) {
