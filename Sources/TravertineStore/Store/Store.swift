@@ -99,7 +99,7 @@ public final class Store: @unchecked Sendable {
         openingReport = opened.report
         log.didBecomeDurable = { [pipeline] lsn in
             pipeline.publish(upTo: lsn)
-            readers?.publish(lsn)
+            readers?.durable.publish(lsn)
         }
         handle.set(self)
         watchForDamage()
