@@ -38,19 +38,9 @@ extension RealmSession {
         if case .null = raw, property.isOptional { return nil }
         if property.isVarying { return DynamicObject._element(from: raw, at: place) }
         return switch property.type {
-        case .int: Int._from(raw)
-        case .bool: Bool._from(raw)
-        case .string: String._from(raw)
-        case .data: Data._from(raw)
-        case .date: Date._from(raw)
-        case .float: Float._from(raw)
-        case .double: Double._from(raw)
-        case .objectId: ObjectId._from(raw)
-        case .decimal128: Decimal128._from(raw)
-        case .UUID: UUID._from(raw)
         case .object: DynamicObject._element(from: raw, at: place)
         case .any: AnyRealmValue._element(from: raw, at: place)?.plain
-        case .linkingObjects: nil
+        default: property.plainValue(raw)
         }
     }
 
