@@ -1,47 +1,38 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `Tools/test --thread-sanitizer` sets it: locks are then ones that the sanitizer sees. Nothing else
-/// is different, and without it the library has no trace of them.
-let isForThreadSanitizer = Context.environment["TRAVERTINE_TSAN"] != nil
-let locks: [Target.Dependency] = isForThreadSanitizer ? ["VisibleLocks"] : []
-let locksSettings: [SwiftSetting] = isForThreadSanitizer ? [.define("TRAVERTINE_TSAN")] : []
-
 /// The layers of the library: a target depends only on targets above it in this list.
 let layers: [Target] = [
     .systemLibrary(
         name: "CLZ4", pkgConfig: "liblz4",
         providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .target(name: "CPlatform"),
-    .target(
-        name: "SegmentLog", dependencies: ["CLZ4", "CPlatform"] + locks,
-        swiftSettings: locksSettings),
-    .target(
-        name: "OrderedIndex", dependencies: ["CPlatform"] + locks, swiftSettings: locksSettings),
+    .target(name: "Locks"),
+    .target(name: "SegmentLog", dependencies: ["CLZ4", "CPlatform", "Locks"]),
+    .target(name: "OrderedIndex", dependencies: ["CPlatform", "Locks"]),
     // No product. What is public in it is for the command, which sees nothing else, or to be inlined.
     .target(name: "TravertineJSON"),
     .target(
-        name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"] + locks,
-        swiftSettings: locksSettings),
+        name: "TravertineStore",
+        dependencies: ["CPlatform", "Locks", "OrderedIndex", "SegmentLog"]),
     .target(
         name: "StoreMaintenance",
         dependencies: [
             "CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON", "TravertineStore",
         ]),
     .target(
-        name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"]),
+        name: "Travertine",
+        dependencies: ["CPlatform", "Locks", "StoreMaintenance", "TravertineStore"]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
     .target(name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"]),
 ]
 
 /// What tests share, and the programs that they start.
 let testSupport: [Target] = [
+    .target(name: "TestSupport", dependencies: ["Locks"], path: "Tests/TestSupport"),
     .target(
-        name: "TestSupport", dependencies: locks, path: "Tests/TestSupport",
-        swiftSettings: locksSettings),
-    .target(
-        name: "SimulatedDisk", dependencies: ["SegmentLog", "TestSupport"] + locks,
-        path: "Tests/SimulatedDisk", swiftSettings: locksSettings),
+        name: "SimulatedDisk", dependencies: ["Locks", "SegmentLog", "TestSupport"],
+        path: "Tests/SimulatedDisk"),
     .target(
         name: "StoreWorkload", dependencies: ["TestSupport", "TravertineStore"],
         path: "Tests/StoreWorkload"),
@@ -65,21 +56,22 @@ let testSupport: [Target] = [
 ]
 
 let tests: [Target] = [
+    .testTarget(name: "LocksTests", dependencies: ["Locks"]),
     .testTarget(name: "CPlatformTests", dependencies: ["CPlatform", "TestSupport"]),
     .testTarget(
         name: "SegmentLogTests",
-        dependencies: ["CPlatform", "SegmentLog", "SimulatedDisk", "TestSupport"] + locks,
-        swiftSettings: locksSettings),
+        dependencies: ["CPlatform", "Locks", "SegmentLog", "SimulatedDisk", "TestSupport"]),
     .testTarget(
         name: "OrderedIndexTests", dependencies: ["CPlatform", "OrderedIndex", "TestSupport"]),
     .testTarget(name: "TravertineJSONTests", dependencies: ["TravertineJSON"]),
     .testTarget(
         name: "TravertineStoreTests",
         dependencies: [
-            "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance", "StoreSimulation",
-            "StoreWorkload", "TestSupport", "TravertineStore", "store-crash-writer",
-        ] + locks,
-        exclude: ["Golden"], swiftSettings: locksSettings),
+            "Locks", "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance",
+            "StoreSimulation", "StoreWorkload", "TestSupport", "TravertineStore",
+            "store-crash-writer",
+        ],
+        exclude: ["Golden"]),
     .testTarget(
         name: "StoreMaintenanceTests",
         dependencies: [
@@ -89,8 +81,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineTests",
         dependencies: [
-            "RealmSwift", "StoreMaintenance", "StoreWorkload", "TestSupport", "Travertine",
-            "TravertineStore", "store-crash-writer",
+            "Locks", "RealmSwift", "StoreMaintenance", "StoreWorkload", "TestSupport",
+            "Travertine", "TravertineStore", "store-crash-writer",
         ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(
@@ -210,8 +202,6 @@ let package = Package(
         .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
     ] + workspaceProducts,
     dependencies: workspacePackages,
-    targets: layers + testSupport + tests + workspaceTargets
-        + (isForThreadSanitizer
-            ? [.target(name: "VisibleLocks", path: "Tests/VisibleLocks")] : []),
+    targets: layers + testSupport + tests + workspaceTargets,
     swiftLanguageModes: [.v6]
 )

@@ -17,24 +17,28 @@ let layers: [Target] = [
     .target(
         name: "CPlatform", path: "Layers/CPlatform",
         cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
+    .target(name: "Locks", path: "Layers/Locks", swiftSettings: swiftSettings),
     .target(
-        name: "SegmentLog", dependencies: ["CLZ4", "CPlatform"], path: "Layers/SegmentLog",
-        swiftSettings: swiftSettings),
+        name: "SegmentLog", dependencies: ["CLZ4", "CPlatform", "Locks"],
+        path: "Layers/SegmentLog", swiftSettings: swiftSettings),
     .target(
-        name: "OrderedIndex", dependencies: ["CPlatform"], path: "Layers/OrderedIndex",
+        name: "OrderedIndex", dependencies: ["CPlatform", "Locks"], path: "Layers/OrderedIndex",
         swiftSettings: swiftSettings),
     .target(
         name: "TravertineJSON", path: "Layers/TravertineJSON", swiftSettings: swiftSettings),
     .target(
         name: "TravertineStore",
-        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON"],
+        dependencies: ["CPlatform", "Locks", "OrderedIndex", "SegmentLog"],
         path: "Layers/TravertineStore", swiftSettings: swiftSettings),
     .target(
         name: "StoreMaintenance",
-        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineStore"],
+        dependencies: [
+            "CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON", "TravertineStore",
+        ],
         path: "Layers/StoreMaintenance", swiftSettings: swiftSettings),
     .target(
-        name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"],
+        name: "Travertine",
+        dependencies: ["CPlatform", "Locks", "StoreMaintenance", "TravertineStore"],
         path: "Layers/Travertine", swiftSettings: swiftSettings),
     .target(
         name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"],

@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// An ordered index in memory: several trees under one versioned root.
@@ -17,7 +18,7 @@ package final class Index: @unchecked Sendable {
     let pinTable = PinTable()
     private let currentTable: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<PageTable>>>
     /// Guards attaching and detaching.
-    private let attaching = Mutex<Void>(())
+    private let attaching = Locked<Void>()
     let counters = IndexCounters()
 
     // The writer's, from here on: the caller lets one transaction run at a time.

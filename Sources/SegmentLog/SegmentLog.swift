@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// The log of a store: segments of batches of records, in one directory.
 ///
@@ -23,7 +23,7 @@ package final class SegmentLog: @unchecked Sendable {
     let durability: GroupCommit
     let mappings: SegmentMappings
     /// Finished segments by number; the active one is in `writer`.
-    let summaries = Mutex<[SegmentNumber: SegmentSummary]>([:])
+    let summaries = Locked<[SegmentNumber: SegmentSummary]>([:])
     let counters = LogCounters()
     /// The rest of the writer's state: only the writing thread touches it.
     var writer = WriterState()

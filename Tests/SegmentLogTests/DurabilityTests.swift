@@ -1,7 +1,7 @@
 import Dispatch
+import Locks
 import SegmentLog
 import SimulatedDisk
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,7 +11,7 @@ struct DurabilityTests {
     func groupCommit() throws {
         let fixture = LogFixture()
         let (log, _, _) = try fixture.openLog()
-        let heard = Mutex<[LSN]>([])
+        let heard = Locked<[LSN]>([])
         log.didBecomeDurable = { [unowned log] lsn in
             #expect(log.durableLSN < lsn, "nobody knows yet")
             heard.withLock { $0.append(lsn) }
@@ -142,8 +142,8 @@ struct DurabilityTests {
             options: SegmentLog.Options(), environment: .system)
         var replay = Replay()
         _ = try log.recover(from: nil, durableEvidence: .zero, cleanEnd: nil, visitor: &replay)
-        let writer = Monitor()
-        let failures = Mutex<[String]>([])
+        let writer = Locked<Void>()
+        let failures = Locked<[String]>([])
         let threadCount = 8
         let commitCount = 60
         DispatchQueue.concurrentPerform(iterations: threadCount) { thread in
@@ -180,8 +180,8 @@ struct DurabilityTests {
     func threadsAndFailure() throws {
         let fixture = LogFixture()
         let (log, _, _) = try fixture.openLog()
-        let writer = Monitor()
-        let outcomes = Mutex<[LSN: Bool]>([:])
+        let writer = Locked<Void>()
+        let outcomes = Locked<[LSN: Bool]>([:])
         try log.waitUntilDurable(try log.write([put(1)]).lsn)
         fixture.disk.setFault(.inputOutput, atCall: 101)
         DispatchQueue.concurrentPerform(iterations: 4) { thread in

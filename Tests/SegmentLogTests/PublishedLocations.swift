@@ -1,25 +1,23 @@
 import Dispatch
+import Locks
 import SegmentLog
 import SimulatedDisk
 import Synchronization
 import TestSupport
 
 /// Locations that a writer hands to readers.
-///
-/// With a `Monitor` and not a `Mutex`, whose unlocking the thread sanitizer does not see.
-final class PublishedLocations: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var list: [Location] = []
+final class PublishedLocations: Sendable {
+    private let list = Locked<[Location]>([])
     private let isFinished = Atomic<Bool>(false)
 
-    func add(_ location: Location) { monitor.withLock { list.append(location) } }
+    func add(_ location: Location) { list.withLock { $0.append(location) } }
 
     func finish() { isFinished.store(true, ordering: .releasing) }
 
     var isDone: Bool { isFinished.load(ordering: .acquiring) }
 
     func pick(_ random: inout SeededRandom) -> (number: Int, location: Location)? {
-        monitor.withLock {
+        list.withLock { list in
             guard !list.isEmpty else { return nil }
             // Mostly the newest ones, where the tail is.
             let reach = random.chance(50) ? min(list.count, 16) : list.count

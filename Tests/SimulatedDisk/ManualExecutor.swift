@@ -1,5 +1,5 @@
+import Locks
 import SegmentLog
-import Synchronization
 
 /// An executor whose jobs run when a test asks for it, on the thread of the test.
 public final class ManualExecutor: Executor, @unchecked Sendable {
@@ -15,7 +15,7 @@ public final class ManualExecutor: Executor, @unchecked Sendable {
         let body: @Sendable () -> Void
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     public override init() {}
 

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import CPlatform
+import Locks
 import Synchronization
 
 /// The pages of one file in memory, and which of them were found whole.
@@ -15,7 +16,7 @@ struct PageFile: ~Copyable {
     /// Called with each page that is found bad.
     private let didFail: (@Sendable (UInt32) -> Void)?
     /// Guards filling pages, so that none changes after it was verified.
-    private let loading = Mutex<Void>(())
+    private let loading = Locked<Void>()
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
 

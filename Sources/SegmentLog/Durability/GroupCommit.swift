@@ -1,4 +1,5 @@
 import CPlatform
+import Locks
 import Synchronization
 
 /// Makes written batches durable, one sync for everybody who waits.
@@ -30,8 +31,8 @@ final class GroupCommit: @unchecked Sendable {
     private static let punchedByteCountMin = 64 << 10
 
     private let mayWrite: @Sendable () -> Bool
-    private let monitor = Monitor()
-    // The rest is guarded by `monitor`.
+    private let lock = Locked<Void>()
+    // The rest is guarded by `lock`.
     private var directory: OpenDirectory?
     private var active: PendingFile?
     private var sealed: [PendingFile] = []
@@ -59,14 +60,14 @@ final class GroupCommit: @unchecked Sendable {
     var isPoisoned: Bool { poisoned.load(ordering: .acquiring) }
 
     var didBecomeDurable: (@Sendable (LSN) -> Void)? {
-        get { monitor.withLock { observer } }
-        set { monitor.withLock { observer = newValue } }
+        get { lock.withLock { observer } }
+        set { lock.withLock { observer = newValue } }
     }
 
-    var statistics: LogStatistics { monitor.withLock { counts } }
+    var statistics: LogStatistics { lock.withLock { counts } }
 
     /// Sealed files that wait for their sync.
-    var unsyncedFileCount: Int { monitor.withLock { sealed.count } }
+    var unsyncedFileCount: Int { lock.withLock { sealed.count } }
 
     // MARK: The writer's side
 
@@ -75,7 +76,7 @@ final class GroupCommit: @unchecked Sendable {
     func begin(
         at lsn: LSN, entriesSyncedThrough number: SegmentNumber, in directory: OpenDirectory
     ) {
-        monitor.withLock {
+        lock.withLock {
             self.directory = directory
             written.store(lsn.rawValue, ordering: .releasing)
             durable.store(lsn.rawValue, ordering: .releasing)
@@ -84,14 +85,14 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     func didActivate(_ file: File, number: SegmentNumber) {
-        monitor.withLock {
+        lock.withLock {
             assert(active == nil, "rule 3: two segments are appended to")
             active = PendingFile(file: file, number: number)
         }
     }
 
     func didSeal(tail: Int, byteCount: Int) {
-        monitor.withLock {
+        lock.withLock {
             guard var file = active else { return }
             if byteCount - tail >= Self.punchedByteCountMin { file.unused = tail..<byteCount }
             active = nil
@@ -115,12 +116,12 @@ final class GroupCommit: @unchecked Sendable {
     func checkIsHealthy() throws(LogError) {
         guard mayWrite() else { throw .forked }
         guard isPoisoned else { return }
-        throw .poisoned(reason: monitor.withLock { poison?.description ?? "unknown" })
+        throw .poisoned(reason: lock.withLock { poison?.description ?? "unknown" })
     }
 
     /// Refuses writes from now on.
     func poison(_ error: FileSystemError) {
-        monitor.withLock {
+        lock.withLock {
             if poison == nil { poison = error }
             poisoned.store(true, ordering: .releasing)
         }
@@ -132,7 +133,7 @@ final class GroupCommit: @unchecked Sendable {
         withLeadership {
             if !isPoisoned { sync() }
         }
-        return monitor.withLock { poison }
+        return lock.withLock { poison }
     }
 
     /// Syncs the segments that were sealed since the last sync, if there are any, so that their
@@ -144,7 +145,7 @@ final class GroupCommit: @unchecked Sendable {
 
     /// Syncs the directory; an error poisons.
     func syncDirectory() throws(LogError) {
-        guard let directory = monitor.withLock({ directory }) else { throw .closed }
+        guard let directory = lock.withLock({ directory }) else { throw .closed }
         do throws(FileSystemError) {
             try directory.sync()
         } catch {
@@ -156,7 +157,7 @@ final class GroupCommit: @unchecked Sendable {
     /// Closes the files. Nothing may be written or waited for afterwards.
     func closeFiles() {
         withLeadership {
-            monitor.withLock {
+            lock.withLock {
                 active?.file.close()
                 for pending in sealed { pending.file.close() }
                 active = nil
@@ -170,7 +171,7 @@ final class GroupCommit: @unchecked Sendable {
     /// Syncs a prepared file, whose handle the caller has opened for this, and the directory. One
     /// after `closeFiles` does nothing.
     func syncPrepared(_ file: File, number: SegmentNumber) {
-        guard !isPoisoned, let directory = monitor.withLock({ directory }) else { return }
+        guard !isPoisoned, let directory = lock.withLock({ directory }) else { return }
         do throws(FileSystemError) {
             try file.sync()
             try directory.sync()
@@ -178,7 +179,7 @@ final class GroupCommit: @unchecked Sendable {
             poison(error)
             return
         }
-        monitor.withLock { entriesSyncedThrough = max(entriesSyncedThrough, number) }
+        lock.withLock { entriesSyncedThrough = max(entriesSyncedThrough, number) }
     }
 
     // MARK: Waiting
@@ -244,14 +245,14 @@ final class GroupCommit: @unchecked Sendable {
     /// One sync, by the leader.
     private func sync() {
         let arrived = arrivals.load(ordering: .acquiring)
-        monitor.lock()
+        lock.lock()
         let target = written.load(ordering: .acquiring)
         let older = sealed
         let current = active
         let newest = current?.number ?? older.last?.number ?? .none
         let needsDirectory = newest > entriesSyncedThrough
         let directory = directory
-        monitor.unlock()
+        lock.unlock()
 
         let start = now()
         var failure: FileSystemError?
@@ -266,8 +267,8 @@ final class GroupCommit: @unchecked Sendable {
 
         if failure == nil { older.forEach(giveBackUnused) }
 
-        monitor.lock()
-        defer { monitor.unlock() }
+        lock.lock()
+        defer { lock.unlock() }
         if let failure {
             poison = poison ?? failure
             poisoned.store(true, ordering: .releasing)
@@ -290,7 +291,7 @@ final class GroupCommit: @unchecked Sendable {
     /// Gives back the unused ends of sealed segments that no sync was needed for since they were
     /// sealed. Nobody else may sync at the same time, or later.
     func giveBackUnusedEnds() {
-        let files = monitor.withLock {
+        let files = lock.withLock {
             poison == nil && durable.load(ordering: .relaxed) == written.load(ordering: .relaxed)
                 ? sealed : []
         }
@@ -303,10 +304,10 @@ final class GroupCommit: @unchecked Sendable {
             // A backup has linked it in the meantime: then its bytes are the backup's too (4.7).
             guard try pending.file.linkCount() <= 1 else { return }
             try SegmentLog.punch(pending.file, from: unused.lowerBound, to: unused.upperBound)
-            monitor.withLock { counts.punchedByteCount += UInt64(unused.count) }
+            lock.withLock { counts.punchedByteCount += UInt64(unused.count) }
         } catch {
             // The segment is whole and durable, it only takes more space than it needs.
-            monitor.withLock { counts.failedPunchCount += 1 }
+            lock.withLock { counts.failedPunchCount += 1 }
         }
     }
 

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     import Darwin
     import Dispatch
-    import Synchronization
+    import Locks
 
     /// A watch of one path, by its own descriptor.
     final class DispatchWatch: FileWatch, @unchecked Sendable {
@@ -14,7 +14,7 @@
         private static let queue = DispatchQueue(label: "travertine.watch")
         private let path: String
         private let body: @Sendable () -> Void
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(_ path: String, _ body: @escaping @Sendable () -> Void) {
             self.path = path

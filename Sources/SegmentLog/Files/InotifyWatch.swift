@@ -1,6 +1,6 @@
 #if os(Linux)
     import Dispatch
-    import Synchronization
+    import Locks
 
     #if canImport(Glibc)
         import Glibc
@@ -17,11 +17,11 @@
         private static let mask = UInt32(IN_MODIFY | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
         /// Room for some tens of events; those of files have no names.
         private static let bufferByteCount = 4096
-        private static let shared = Mutex<(process: pid_t, instance: InotifyInstance?)>((0, nil))
+        private static let shared = Locked<(process: pid_t, instance: InotifyInstance?)>((0, nil))
 
         private let descriptor: Int32
         private let source: any DispatchSourceRead
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// The instance of this process; nil where the system has none to spare. A child of `fork`
         /// makes its own: it has a copy of the parent's descriptor, but not of its threads.
@@ -101,7 +101,7 @@
         private let instance: InotifyInstance
         private let path: String
         /// The number of the watch; nil while there is no file, and after the end.
-        private let number = Mutex<(current: Int32?, isEnded: Bool)>((nil, false))
+        private let number = Locked<(current: Int32?, isEnded: Bool)>((nil, false))
 
         init?(_ path: String, _ body: @escaping @Sendable () -> Void) {
             guard let instance = InotifyInstance.current else { return nil }

@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 #if canImport(Glibc)
@@ -20,7 +21,7 @@ package final class MappedFiles: Sendable {
     package static let shared = MappedFiles(memoryByteCount: MachineMemory.byteCount)
 
     private let memoryByteCount: Int
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let exceeds = Atomic<Bool>(false)
 
     private struct State {

@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// The segments that are in memory for reading, and the slow path that brings them there.
@@ -11,7 +12,7 @@ import Synchronization
     private let identity: StoreIdentity
     private let fileSystem: FileSystem
     private let isPrivate: Bool
-    private let lock = Monitor()
+    private let lock = Locked<Void>()
     // The rest is guarded by `lock`, except for what readers load atomically.
     private var mappings: [UInt32: Mapping] = [:]
     private var tables: [UnsafeMutablePointer<SegmentTable>] = []

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What a row holds of a collection.
 ///
 /// Empty: no bytes. Inline: 0, the count (u32), the elements. Tree: 1, the height (u8), the number
@@ -37,15 +39,15 @@ enum CollectionPiece: Equatable {
         switch self {
         case .inline(let count):
             if count == 0 { return [] }
-            writer.put(UInt8(0))
-            writer.put(UInt32(clamping: count))
-            writer.bytes.append(contentsOf: elements)
+            writer.append(UInt8(0))
+            writer.append(UInt32(clamping: count))
+            writer.append(contentsOf: elements)
         case .tree(let height, let root, let next, let count):
-            writer.put(UInt8(1))
-            writer.put(UInt8(height))
-            writer.put(root)
-            writer.put(next)
-            writer.put(UInt64(count))
+            writer.append(UInt8(1))
+            writer.append(UInt8(height))
+            writer.append(root)
+            writer.append(next)
+            writer.append(UInt64(count))
         }
         return writer.bytes
     }

@@ -141,11 +141,10 @@ struct CollectionTree {
     }
 
     private func put(_ entries: [Entry], _ node: UInt32) throws {
-        var writer = ByteWriter()
-        writer.bytes.reserveCapacity(entries.count * Self.entryByteCount)
+        var writer = ByteWriter(reservingByteCount: entries.count * Self.entryByteCount)
         for entry in entries {
-            writer.put(entry.node)
-            writer.put(UInt64(entry.count))
+            writer.append(entry.node)
+            writer.append(UInt64(entry.count))
         }
         try session.unstored.nodes.put(writer.bytes, node, of: owner, session)
     }

@@ -1,5 +1,5 @@
+import Locks
 import OrderedIndex
-import Synchronization
 
 /// What was computed from the rows of committed nodes, for all threads of a process: columns of
 /// leaves, and summaries of nodes above them.
@@ -28,7 +28,7 @@ final class ColumnCache: Sendable {
     }
 
     private final class Box: Sendable {
-        let shard = Mutex(Shard())
+        let shard = Locked(Shard())
     }
 
     /// Numbers that stand for subjects in keys.
@@ -42,7 +42,7 @@ final class ColumnCache: Sendable {
     private let shards: [Box]
     /// What one of the two generations of a shard may take.
     private let generationByteCountMax: Int
-    private let numbers = Mutex(Numbers())
+    private let numbers = Locked(Numbers())
     private let numbersByteCountMax: Int
     /// What nodes above the leaves amount to.
     let summaries: SummaryCache

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// What summaries are of.
 enum SummarySubject: Hashable, Sendable {
@@ -50,7 +50,7 @@ final class SummaryCache: Sendable {
     private let generationByteCountMax: Int
     private let seenCountMax: Int
     private static let seenByteCount = 32
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(byteCountMax: Int) {
         let seenByteCount = min(byteCountMax / 8, 2048 * Self.seenByteCount)

@@ -1,5 +1,6 @@
 import CPlatform
 import Dispatch
+import Locks
 import TravertineStore
 
 #if canImport(Glibc)

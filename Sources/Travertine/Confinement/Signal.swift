@@ -1,3 +1,5 @@
+import Locks
+
 /// Lets one task wait for a value that code elsewhere sends. A value that nobody has waited for yet
 /// stays; a later one takes its place.
 final class Signal<Value: Sendable>: Sendable {

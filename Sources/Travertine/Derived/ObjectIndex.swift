@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// An index over one or several properties, declared by a class.
 ///
 /// ```swift
@@ -175,10 +177,10 @@ struct StoredIndex: Equatable {
 
 extension StoredIndex {
     func write(to writer: inout ByteWriter) {
-        writer.put(kind.rawValue)
-        writer.put(UInt8(properties.count))
-        writer.put(keyspace)
-        for property in properties { writer.put(property) }
+        writer.append(kind.rawValue)
+        writer.append(UInt8(properties.count))
+        writer.append(keyspace)
+        for property in properties { writer.append(property) }
     }
 
     init(_ reader: inout ByteReader) throws(SchemaDamage) {

@@ -1,4 +1,5 @@
 import CPlatform
+import Locks
 import Synchronization
 import TravertineStore
 

@@ -1,4 +1,5 @@
 import CPlatform
+import Locks
 
 /// What other threads than its own have in place of something frozen that caches what it finds:
 /// one for each thread, made when the thread first asks.

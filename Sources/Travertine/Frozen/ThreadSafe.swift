@@ -1,3 +1,5 @@
+import Locks
+
 /// A variable for something live in a realm that any thread may use: each gets it as its own realm
 /// shows it.
 ///

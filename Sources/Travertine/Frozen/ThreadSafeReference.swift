@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 /// An object, collection or projection on its way to another thread, where it is live again.

@@ -1,5 +1,5 @@
+import Locks
 @_spi(_Unicode) import Swift
-import Synchronization
 
 /// What 256 code points that follow one another are in a folded text: for each of them its code
 /// points in lower, upper and again lower case, decomposed, with their kinds.
@@ -21,7 +21,7 @@ final class FoldedScalars: Sendable {
     private let starts: [UInt16]
     private let items: [Item]
 
-    private static let blocks = Mutex<[UInt32: FoldedScalars]>([:])
+    private static let blocks = Locked<[UInt32: FoldedScalars]>([:])
 
     /// The block of a code point; the same for all with the same value above the lowest eight bits.
     static func block(of scalar: UInt32) -> FoldedScalars {

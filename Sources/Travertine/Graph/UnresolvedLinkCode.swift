@@ -46,14 +46,14 @@ enum UnresolvedLinkCode {
 
     static func value(_ link: UnresolvedLink) -> [UInt8] {
         var writer = ByteWriter()
-        writer.put(link.source)
-        writer.put(link.sourceKey)
-        writer.put(link.property)
-        writer.put(link.position)
-        writer.put(counted: link.mapKey)
-        writer.put(link.target)
-        writer.put(counted: link.targetKey)
-        if !link.path.isEmpty { writer.put(counted: link.path.stored) }
+        writer.append(link.source)
+        writer.append(link.sourceKey)
+        writer.append(link.property)
+        writer.append(link.position)
+        writer.append(counted: link.mapKey)
+        writer.append(link.target)
+        writer.append(counted: link.targetKey)
+        if !link.path.isEmpty { writer.append(counted: link.path.stored) }
         return writer.bytes
     }
 

@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 /// Finds the names of the properties that a key path goes through, by following it on an object

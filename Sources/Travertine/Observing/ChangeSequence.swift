@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 /// What changes in something that is observed, as an asynchronous sequence.

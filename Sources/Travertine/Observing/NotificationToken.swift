@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 /// Keeps an observation going: it ends with `invalidate()`, or when the last reference to the token

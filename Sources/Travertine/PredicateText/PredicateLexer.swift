@@ -12,9 +12,9 @@
 /// operator   @ name
 /// ```
 struct PredicateLexer {
-    private let text: String
-    private let bytes: [UInt8]
-    private var offset = 0
+    let text: String
+    let bytes: [UInt8]
+    var offset = 0
     private var tokens: [PredicateToken] = []
 
     /// The tokens of a text, the last of which is its end.
@@ -128,7 +128,7 @@ struct PredicateLexer {
         add(.raw, slice(start..<end), from: start)
     }
 
-    private mutating func takeTimestamp() -> String? {
+    mutating func takeTimestamp() -> String? {
         guard byte() == UInt8(ascii: "T") else { return nil }
         var end = offset + 1
         func takeDigits() -> Bool {
@@ -143,151 +143,6 @@ struct PredicateLexer {
         let time = slice(offset..<end)
         offset = end
         return time
-    }
-
-    // MARK: Strings
-
-    private mutating func readString() throws(PredicateTextError) -> String {
-        let start = offset
-        let quote = bytes[offset]
-        offset += 1
-        var content: [UInt8] = []
-        while let byte = byte() {
-            offset += 1
-            if byte == quote { return String(decoding: content, as: UTF8.self) }
-            if byte == UInt8(ascii: "\\") {
-                try readEscape(into: &content)
-            } else {
-                content.append(byte)
-            }
-        }
-        throw error(
-            "Expected \(quote == UInt8(ascii: "'") ? "'" : "\"") at the end of the text "
-                + "that begins here.", from: start, to: start + 1)
-    }
-
-    /// Reads what follows a backslash. `\?` and `\*` keep it: they are for `LIKE`.
-    private mutating func readEscape(
-        into content: inout [UInt8]
-    ) throws(PredicateTextError) {
-        let start = offset - 1
-        guard let byte = byte() else { return }
-        offset += 1
-        switch byte {
-        case UInt8(ascii: "n"): content.append(0x0A)
-        case UInt8(ascii: "t"): content.append(0x09)
-        case UInt8(ascii: "r"): content.append(0x0D)
-        case UInt8(ascii: "0"): content.append(0x00)
-        case UInt8(ascii: "?"), UInt8(ascii: "*"): content += [UInt8(ascii: "\\"), byte]
-        case UInt8(ascii: "u"): content += try readCodePoint(from: start)
-        default: content.append(byte)
-        }
-    }
-
-    /// Reads the four digits of `\uXXXX`, or of two that are a surrogate pair.
-    private mutating func readCodePoint(
-        from start: Int
-    ) throws(PredicateTextError) -> [UInt8] {
-        var value = takeFourDigits()
-        if let high = value, (0xD800..<0xDC00).contains(high), byte() == UInt8(ascii: "\\"),
-            byte(1) == UInt8(ascii: "u")
-        {
-            offset += 2
-            value = takeFourDigits().flatMap { low in
-                (0xDC00..<0xE000).contains(low)
-                    ? 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00) : nil
-            }
-        }
-        guard let value, let scalar = Unicode.Scalar(value) else {
-            throw error(
-                "Expected four hexadecimal digits of a character after \\u.", from: start)
-        }
-        return Array(String(Character(scalar)).utf8)
-    }
-
-    private mutating func takeFourDigits() -> UInt32? {
-        guard offset + 4 <= bytes.count else { return nil }
-        var value: UInt32 = 0
-        for byte in bytes[offset..<offset + 4] {
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-            value = value << 4 | UInt32(digit)
-        }
-        offset += 4
-        return value
-    }
-
-    // MARK: Numbers
-
-    private mutating func readNumber() throws(PredicateTextError) {
-        let start = offset
-        if let end = endOfCalendarDate {
-            offset = end
-            return add(.calendarDate, slice(start..<end), from: start)
-        }
-        var kind = PredicateToken.Kind.integer
-        if byte() == UInt8(ascii: "0"), (byte(1) ?? 0) | 0x20 == UInt8(ascii: "x") {
-            offset += 2
-            let digits = offset
-            while let byte = byte(), Character(UnicodeScalar(byte)).isHexDigit { offset += 1 }
-            if offset == digits {
-                throw error("Expected hexadecimal digits after 0x.", from: start)
-            }
-        } else {
-            skipDigits()
-            if byte() == UInt8(ascii: "."), Self.isDigit(byte(1)) {
-                kind = .decimal
-                offset += 1
-                skipDigits()
-            }
-            if (byte() ?? 0) | 0x20 == UInt8(ascii: "e") {
-                let hasSign = byte(1) == UInt8(ascii: "-") || byte(1) == UInt8(ascii: "+")
-                if Self.isDigit(byte(hasSign ? 2 : 1)) {
-                    kind = .decimal
-                    offset += hasSign ? 2 : 1
-                    skipDigits()
-                }
-            }
-        }
-        if let next = byte(), Self.isLetter(next), Self.mark(in: bytes, at: offset) == nil {
-            let end = offset
-            _ = takeName()
-            throw error(
-                "'\(slice(start..<min(offset, end + 20)))' is neither a number nor a name. A name "
-                    + "that begins with a digit is written #\"…\".", from: start)
-        }
-        add(kind, slice(start..<offset), from: start)
-    }
-
-    /// Where `yyyy-mm-dd@hh:mm:ss[:n]` ends that begins here; nil if there is none.
-    private var endOfCalendarDate: Int? {
-        var end = offset
-        func take(_ pattern: StaticString) -> Bool {
-            pattern.withUTF8Buffer { pattern in
-                for expected in pattern {
-                    guard end < bytes.count else { return false }
-                    let matches =
-                        switch expected {
-                        case UInt8(ascii: "0"): Self.isDigit(bytes[end])
-                        case UInt8(ascii: "@"):
-                            bytes[end] == expected || bytes[end] == UInt8(ascii: "T")
-                        default: bytes[end] == expected
-                        }
-                    guard matches else { return false }
-                    end += 1
-                }
-                return true
-            }
-        }
-        guard take("0000-00-00@00:00:00") else { return nil }
-        if end + 1 < bytes.count, bytes[end] == UInt8(ascii: ":"), Self.isDigit(bytes[end + 1]) {
-            end += 1
-            while end < bytes.count, Self.isDigit(bytes[end]) { end += 1 }
-        }
-        return end
-    }
-
-    private mutating func skipDigits() {
-        while Self.isDigit(byte()) { offset += 1 }
     }
 
     // MARK: Arguments
@@ -364,11 +219,11 @@ struct PredicateLexer {
 
     // MARK: Bytes
 
-    private func byte(_ distance: Int = 0) -> UInt8? {
+    func byte(_ distance: Int = 0) -> UInt8? {
         offset + distance < bytes.count ? bytes[offset + distance] : nil
     }
 
-    private mutating func takeName() -> String {
+    mutating func takeName() -> String {
         let start = offset
         while let byte = byte(), Self.isLetter(byte) || offset > start && Self.isDigit(byte) {
             if byte >= 0x80, Self.mark(in: bytes, at: offset) != nil { break }
@@ -377,17 +232,17 @@ struct PredicateLexer {
         return slice(start..<offset)
     }
 
-    private func slice(_ range: Range<Int>) -> String {
+    func slice(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    private mutating func add(
+    mutating func add(
         _ kind: PredicateToken.Kind, _ text: String, from start: Int, to end: Int? = nil
     ) {
         tokens.append(PredicateToken(kind: kind, text: text, range: start..<(end ?? offset)))
     }
 
-    private func error(
+    func error(
         _ message: String, from start: Int, to end: Int? = nil
     ) -> PredicateTextError {
         PredicateTextError(message: message, range: start..<(end ?? offset), text: text)
@@ -395,13 +250,13 @@ struct PredicateLexer {
 
     /// A character beyond ASCII that is no letter: a space, a quote, or another of the general
     /// punctuation. Editors put these into texts.
-    private struct Mark {
+    struct Mark {
         var byteCount: Int
         var isSpace = false
         var isQuote = false
     }
 
-    private static func mark(in bytes: [UInt8], at offset: Int) -> Mark? {
+    static func mark(in bytes: [UInt8], at offset: Int) -> Mark? {
         guard offset + 1 < bytes.count else { return nil }
         switch (bytes[offset], bytes[offset + 1]) {
         case (0xC2, 0xA0): return Mark(byteCount: 2, isSpace: true)
@@ -424,12 +279,12 @@ struct PredicateLexer {
         return !text.isEmpty && lexer.takeName() == text
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte == UInt8(ascii: "_")
             || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    private static func isDigit(_ byte: UInt8?) -> Bool {
+    static func isDigit(_ byte: UInt8?) -> Bool {
         byte.map { $0 &- UInt8(ascii: "0") < 10 } ?? false
     }
 

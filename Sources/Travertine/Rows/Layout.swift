@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What the rows of one layout look like: which properties they have, and where.
 ///
 /// A layout never changes and its number is never used again within its type. A row begins with the
@@ -118,26 +120,26 @@ extension Layout.Entry {
 extension Layout {
     var encoded: [UInt8] {
         var writer = ByteWriter()
-        writer.put(endWidth)
-        writer.put(UInt8(0))
-        writer.put(fixedByteCount)
-        writer.put(UInt32(entries.count))
+        writer.append(endWidth)
+        writer.append(UInt8(0))
+        writer.append(fixedByteCount)
+        writer.append(UInt32(entries.count))
         for entry in entries {
-            writer.put(entry.property)
+            writer.append(entry.property)
             switch entry.shape {
             case .word:
-                writer.put(UInt8(0))
-                writer.put(entry.width)
+                writer.append(UInt8(0))
+                writer.append(entry.width)
             case .fixed(let count):
-                writer.put(UInt8(1))
-                writer.put(count)
+                writer.append(UInt8(1))
+                writer.append(count)
             case .variable:
-                writer.put(UInt8(2))
-                writer.put(UInt8(0))
+                writer.append(UInt8(2))
+                writer.append(UInt8(0))
             }
-            writer.put(entry.nullBit)
-            writer.put(entry.offset)
-            writer.put(UInt16(0))
+            writer.append(entry.nullBit)
+            writer.append(entry.offset)
+            writer.append(UInt16(0))
         }
         return writer.bytes
     }

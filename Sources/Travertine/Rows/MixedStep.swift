@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A step into a list or dictionary that a value of any type is.
 package enum MixedStep: Hashable, Sendable {
     /// To an element of a list.
@@ -14,19 +16,25 @@ extension [MixedStep] {
         for step in self {
             switch step {
             case .position(let position):
-                writer.put(UInt8(0))
-                writer.put(UInt32(clamping: position))
+                writer.append(UInt8(0))
+                writer.append(UInt32(clamping: position))
             case .key(let key):
-                writer.put(UInt8(1))
-                writer.put(counted: key)
+                writer.append(UInt8(1))
+                writer.append(counted: key)
             }
         }
         return writer.bytes
     }
 
     init(stored: [UInt8]) throws(SchemaDamage) {
+        self = try stored.withBytes { (bytes) throws(SchemaDamage) in
+            try Self(stored: ByteReader(bytes))
+        }
+    }
+
+    private init(stored: ByteReader) throws(SchemaDamage) {
         self = []
-        var reader = stored.withUnsafeBytes { ByteReader($0) }
+        var reader = stored
         while !reader.isAtEnd {
             switch try reader.take(UInt8.self) {
             case 0: append(.position(Int(try reader.take(UInt32.self))))

@@ -43,13 +43,13 @@ extension RawConstant {
     /// A tag byte, and what it announces: nothing, a number, or bytes after their count.
     func write(to writer: inout ByteWriter) {
         switch self {
-        case .null: writer.put(UInt8(0))
+        case .null: writer.append(UInt8(0))
         case .word(let word):
-            writer.put(UInt8(1))
-            writer.put(word)
+            writer.append(UInt8(1))
+            writer.append(word)
         case .bytes(let bytes):
-            writer.put(UInt8(2))
-            writer.put(counted: bytes)
+            writer.append(UInt8(2))
+            writer.append(counted: bytes)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 /// What a class of objects declares, read once from its metadata and one fresh instance.

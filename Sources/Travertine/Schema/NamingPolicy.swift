@@ -1,3 +1,5 @@
+import Locks
+
 /// How the stored name of a property is made of its Swift name, where `propertiesMapping` says
 /// nothing of it.
 ///

@@ -128,34 +128,34 @@ extension StoredProperty {
 extension StoredObjectType {
     var encoded: [UInt8] {
         var writer = ByteWriter()
-        writer.put(number)
-        writer.put(name)
-        writer.put(UInt8(isEmbedded ? 1 : isAsymmetric ? 2 : 0))
-        writer.put(keyKind.rawValue)
-        writer.put(rows)
-        writer.put(pieces)
-        writer.put(keyIndex)
-        writer.put(nextProperty)
-        writer.put(currentLayout)
-        writer.put(nextLayout)
-        writer.put(UInt32(properties.count))
+        writer.append(number)
+        writer.append(name)
+        writer.append(UInt8(isEmbedded ? 1 : isAsymmetric ? 2 : 0))
+        writer.append(keyKind.rawValue)
+        writer.append(rows)
+        writer.append(pieces)
+        writer.append(keyIndex)
+        writer.append(nextProperty)
+        writer.append(currentLayout)
+        writer.append(nextLayout)
+        writer.append(UInt32(properties.count))
         for property in properties {
-            writer.put(property.number)
-            writer.put(property.name)
-            writer.put(UInt8(property.type.rawValue))
-            writer.put(property.collection.rawValue)
-            writer.put(
+            writer.append(property.number)
+            writer.append(property.name)
+            writer.append(UInt8(property.type.rawValue))
+            writer.append(property.collection.rawValue)
+            writer.append(
                 (property.isOptional ? 1 : 0) | (property.isPrimaryKey ? 2 : 0)
                     | (property.isIndexed ? 4 : 0) | (property.isOwning ? 8 : 0)
                     | UInt16(property.deleteRule.rawValue) << 4
                     | (property.isVarying ? 64 : 0) | (property.isRequired ? 128 : 0) as UInt16)
-            writer.put(property.target)
-            writer.put(property.index)
-            writer.put(property.backlinks)
+            writer.append(property.target)
+            writer.append(property.index)
+            writer.append(property.backlinks)
             property.defaultValue.write(to: &writer)
         }
         if !indexes.isEmpty {
-            writer.put(UInt16(indexes.count))
+            writer.append(UInt16(indexes.count))
             for index in indexes { index.write(to: &writer) }
         }
         return writer.bytes

@@ -7,13 +7,17 @@
 extension StoredProperty {
     /// A value of the property as messages have it, cut if it is long.
     func text(of value: RawConstant) -> String {
-        ValueText.quoted(value.withRaw { plain($0) })
+        ValueText.quoted(
+            value.withRaw { raw -> Any? in
+                if case .null = raw { return nil }
+                return collection == .none ? plainValue(raw) : nil
+            })
     }
 
-    private func plain(_ raw: _RawValue) -> Any? {
-        if case .null = raw { return nil }
-        if collection != .none { return nil }
-        return switch type {
+    /// A value of the property that is all in its field: nil for links, and for values of any type.
+    /// Null gives 0 or what is empty.
+    func plainValue(_ raw: _RawValue) -> Any? {
+        switch type {
         case .int: Int._from(raw)
         case .bool: Bool._from(raw)
         case .string: String._from(raw)

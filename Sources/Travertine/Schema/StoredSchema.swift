@@ -109,9 +109,9 @@ struct StoredSchema: Equatable {
 
     var encodedHeader: [UInt8] {
         var writer = ByteWriter()
-        writer.put(neededFormat)
-        writer.put(version)
-        writer.put(nextType)
+        writer.append(neededFormat)
+        writer.append(version)
+        writer.append(nextType)
         return writer.bytes
     }
 }

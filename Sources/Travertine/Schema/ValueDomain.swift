@@ -77,9 +77,9 @@ extension ValueDomain {
         case .cases(let cases):
             for value in cases where value != .null { value.write(to: &writer) }
         case .range(let range):
-            writer.put(UInt8(3))
-            writer.put(range.lowerBound)
-            writer.put(range.upperBound)
+            writer.append(UInt8(3))
+            writer.append(range.lowerBound)
+            writer.append(range.upperBound)
         }
         return writer.bytes
     }

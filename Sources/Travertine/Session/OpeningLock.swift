@@ -1,4 +1,5 @@
 import CPlatform
+import Locks
 import Synchronization
 
 /// A lock that code of the application may run under, which must not come back for it.

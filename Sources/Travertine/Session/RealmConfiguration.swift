@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+import Locks
 import TravertineStore
 
 /// One version of a stored type's record, as one class sees it: properties by slot, what is derived

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 import Synchronization
 
@@ -20,7 +21,7 @@ package final class CommitSignal: Sendable {
     private let isWatched = Atomic<Bool>(false)
     /// Whether a root was published in the middle of a sync, where nobody may be called.
     private let isPending = Atomic<Bool>(false)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init() {}
 

@@ -1,5 +1,5 @@
+import Locks
 import SegmentLog
-import Synchronization
 
 /// Wakes one task that waits; a call before it waits counts, several count once.
 final class Wakeup: Sendable {
@@ -9,7 +9,7 @@ final class Wakeup: Sendable {
         case waiting(CheckedContinuation<Void, Never>)
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Locked(State.idle)
 
     /// Ends the task's wait, or the next one. Any thread.
     func wake() {

@@ -1,6 +1,6 @@
+import Locks
 import OrderedIndex
 import SegmentLog
-import Synchronization
 
 /// Keeps the manifest and the page files of a store: writes checkpoints, keeps two, and replaces
 /// the manifest atomically.
@@ -58,13 +58,13 @@ final class CheckpointKeeper: Sendable {
     private let interval: Int?
     /// The page files that trees in memory refer to.
     let pageFiles: PageFileSet
-    let state: Mutex<State>
+    let state: Locked<State>
     /// What keeps files that are not needed from being removed.
     let holds = DeletionGuard()
     /// One checkpoint is written at a time.
-    let writing = Monitor()
+    let writing = Locked<Void>()
     /// One manifest is written at a time. Taken after `writing` and before `state`.
-    let replacing = Monitor()
+    let replacing = Locked<Void>()
 
     init(
         directory: String, environment: Environment, interval: Int?, manifest: Manifest,
@@ -76,7 +76,7 @@ final class CheckpointKeeper: Sendable {
         self.interval = interval
         pageFiles = PageFileSet(attached)
         let pageCount = newestFiles.reduce(0) { $0 + Int($1.pageCount) }
-        state = Mutex(
+        state = Locked(
             State(manifest: manifest, newestFiles: newestFiles, livePageCount: pageCount))
     }
 
@@ -88,7 +88,7 @@ final class CheckpointKeeper: Sendable {
 
     /// Called with the first such failure, under a lock: hand over to somebody else. Set before
     /// use.
-    let removalObserver = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
+    let removalObserver = Locked<(@Sendable (StoreError) -> Void)?>(nil)
 
     /// Notes that a sync of a page file, of a manifest or of the LSN that readers see has failed
     /// (C2).

@@ -1,9 +1,9 @@
+import Locks
 import SegmentLog
-import Synchronization
 
 /// Where the index reports pages that turned out to be bad.
 package final class PageDamage: Sendable {
-    private let handler = Mutex<(@Sendable (_ file: UInt32, _ page: UInt32) -> Void)?>(nil)
+    private let handler = Locked<(@Sendable (_ file: UInt32, _ page: UInt32) -> Void)?>(nil)
 
     /// Sets what is notified from now on.
     func setHandler(_ handler: @escaping @Sendable (_ file: UInt32, _ page: UInt32) -> Void) {

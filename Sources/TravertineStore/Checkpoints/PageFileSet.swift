@@ -1,5 +1,5 @@
+import Locks
 import OrderedIndex
-import Synchronization
 
 /// The page files that trees in memory may refer to: attached to the index, with their pages.
 ///
@@ -15,11 +15,11 @@ final class PageFileSet: Sendable {
         var retirement: UInt64?
     }
 
-    private let members: Mutex<[UInt32: Member]>
+    private let members: Locked<[UInt32: Member]>
 
     /// The files that the opening root refers to.
     init(_ pages: [AttachedPages]) {
-        members = Mutex(
+        members = Locked(
             Dictionary(
                 pages.map { ($0.reference.number, Member(pages: $0, birth: 0)) },
                 uniquingKeysWith: { first, _ in first }))

@@ -1,3 +1,4 @@
+import Locks
 import OrderedIndex
 import SegmentLog
 import Synchronization
@@ -10,7 +11,7 @@ final class DamagedFiles: Sendable {
         case repaired
     }
 
-    private let files = Mutex<[UInt32: Progress]>([:])
+    private let files = Locked<[UInt32: Progress]>([:])
 
     /// How long a file that could not be dealt with is left alone.
     static let pauseNanoseconds: UInt64 = 1_000_000_000

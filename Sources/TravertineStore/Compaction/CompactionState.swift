@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 import Synchronization
 
@@ -10,12 +11,11 @@ import Synchronization
 /// What compaction remembers between its steps.
 final class CompactionState: @unchecked Sendable {
     /// Held during each step, and during a full pass: one pass runs at a time.
-    let stepping = Monitor()
+    let stepping = Locked<Void>()
     /// Held while the headers of older segments are read: one thread does.
-    let loading = Monitor()
+    let loading = Locked<Void>()
     /// The thread that is in a callback of the user while it holds `stepping`.
-    private let callbacks = Monitor()
-    private var caller: pthread_t?
+    private let caller = Locked<pthread_t?>(nil)
     /// The greatest version that retired a segment whose file is still there: who lets an older
     /// snapshot go may have been the last to see that file.
     let newestRetirement = Atomic<UInt64>(0)
@@ -63,7 +63,7 @@ final class CompactionState: @unchecked Sendable {
         var delayNanoseconds: UInt64 = 0
     }
 
-    let shared = Mutex(Shared())
+    let shared = Locked(Shared())
 
     /// Passes that follow each other as long as each is worthwhile.
     enum Series { case begun, passing }
@@ -98,14 +98,14 @@ extension CompactionState {
 
     /// Calls the user's code from inside of `stepping`.
     func call(_ body: () -> Void) {
-        callbacks.withLock { caller = pthread_self() }
+        caller.withLock { $0 = pthread_self() }
         body()
-        callbacks.withLock { caller = nil }
+        caller.withLock { $0 = nil }
     }
 
     /// Throws `.misuse` in code that `tell` calls: it would wait for itself.
     func checkNotInCallback() throws(StoreError) {
-        let caller = callbacks.withLock { self.caller }
+        let caller = caller.withLock { $0 }
         guard let caller, pthread_equal(caller, pthread_self()) != 0 else { return }
         throw StoreError(
             .misuse,

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 import Synchronization
 
@@ -19,7 +20,7 @@ final class IdleWatch: Sendable {
     static let byteCountMax: UInt64 = 1 << 20
 
     private let isArmed = Atomic<Bool>(false)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Looks after a while, unless that was asked for already. Costs each commit one load.
     ///

@@ -148,9 +148,9 @@ extension Store {
     private func settleReaders(_ lsn: LSN) throws(StoreError) {
         guard let readers else { return }
         do {
-            try readers.settle(lsn, durableLSN: log.durableLSN)
+            try readers.durable.settle(lsn, durableLSN: log.durableLSN)
         } catch {
-            if readers.hasFailedSync { checkpoints.forbidRemoval(error) }
+            if readers.durable.hasFailedSync { checkpoints.forbidRemoval(error) }
             throw error
         }
     }

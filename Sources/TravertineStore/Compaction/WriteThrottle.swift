@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// Slows writers down, a little at each commit, where they make garbage faster than compaction
@@ -17,7 +18,7 @@ final class WriteThrottle: Sendable {
     }
 
     private let isOn = Atomic<Bool>(false)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Whether commits are slowed down at present.
     var isActive: Bool { isOn.load(ordering: .relaxed) }

@@ -48,7 +48,7 @@ package enum FileStart {
     /// The same of a lock: it names who held it, or a process, or has the blocks of readers.
     package init(ofLock path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
         try self.init(of: path, fileSystem) { bytes in
-            StoreLock.isHolderText(bytes) || ReaderTable.hasBlock(bytes)
+            StoreLock.isHolderText(bytes) || DurableLSNBlocks.hasBlock(bytes)
         }
     }
 

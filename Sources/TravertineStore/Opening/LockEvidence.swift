@@ -37,7 +37,7 @@ package struct LockEvidence {
             }
             let file = try fileSystem.open(path, .readOnly)
             defer { file.close() }
-            lsn = ReaderTable.highestLSN(in: file, lineage: manifest.identity.lineage)
+            lsn = DurableLSNBlocks.highestLSN(in: file, lineage: manifest.identity.lineage)
         } catch {
             guard error.isNotFound || error.isNoFile else { throw StoreError(error) }
             lsn = .zero

@@ -1,5 +1,5 @@
+import Locks
 import SegmentLog
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -13,11 +13,11 @@ import Synchronization
 /// the message to a process that finds it taken. Within a process, where a second lock of the same
 /// file would say little, directories are distinguished by device and inode.
 package final class StoreLock: Sendable {
-    private static let held = Mutex<Set<FileIdentity>>([])
+    private static let held = Locked<Set<FileIdentity>>([])
 
     private let identity: FileIdentity
     /// Nil once it was released; inside nil where there is no file to lock.
-    private let file: Mutex<FileLock??>
+    private let file: Locked<FileLock??>
     /// Whether the file system is read-only: then the lock may be missing, and names no holder.
     package let isReadOnly: Bool
 
@@ -43,7 +43,7 @@ package final class StoreLock: Sendable {
             let taken = try Self.take(directory, fileSystem, mayBeReadOnly: mayBeReadOnly)
             self.identity = identity
             isReadOnly = taken.isReadOnly
-            file = Mutex(.some(taken.lock))
+            file = Locked(.some(taken.lock))
         } catch {
             _ = Self.held.withLock { $0.remove(identity) }
             guard let holder = error.lockHolder else { throw StoreError(error) }

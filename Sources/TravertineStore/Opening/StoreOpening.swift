@@ -56,7 +56,7 @@ package struct StoreOpening {
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
         do {
-            try readers.begin(at: opened.log.durableLSN)
+            try readers.durable.begin(at: opened.log.durableLSN)
         } catch {
             readers.close()
             throw error

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 
 /// Keeps the files of a store from being removed while something outside of the index reads them:

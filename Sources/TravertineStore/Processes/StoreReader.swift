@@ -1,6 +1,6 @@
+import Locks
 import OrderedIndex
 import SegmentLog
-import Synchronization
 
 /// A store opened for reading only, beside the process that writes it, or alone.
 ///
@@ -21,7 +21,7 @@ public final class StoreReader: Sendable {
     public let path: String
     let options: StoreOptions
     private let table: ReaderTable
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         var current: FollowedStore?
@@ -33,7 +33,7 @@ public final class StoreReader: Sendable {
         self.path = path
         self.options = options
         self.table = table
-        state = Mutex(State(current: first))
+        state = Locked(State(current: first))
     }
 
     deinit { table.close() }
@@ -91,9 +91,9 @@ public final class StoreReader: Sendable {
             guard let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) else {
                 throw StoreError(.notAStore, "The directory holds no store.", file: path)
             }
-            table.follow(lineage: manifest.identity.lineage)
+            table.durable.follow(lineage: manifest.identity.lineage)
             do {
-                let limit = max(manifest.durableLSN, try table.publishedLSN())
+                let limit = max(manifest.durableLSN, try table.durable.publishedLSN())
                 let store = try FollowedStore(path, options, manifest, through: limit)
                 if !store.hasPassedOver || sequence == manifest.sequence { return store }
                 sequence = manifest.sequence
@@ -179,13 +179,13 @@ public final class StoreReader: Sendable {
 
     /// What the writer has published, also if it is the first one of its lineage.
     private func publishedLSN() throws(StoreError) -> LSN {
-        let lsn = try table.publishedLSN()
+        let lsn = try table.durable.publishedLSN()
         if lsn != .zero { return lsn }
         let manifest = try ManifestFile.read(
             in: path, fileSystem: options.environment.fileSystem)
         guard let manifest else { return .zero }
-        table.follow(lineage: manifest.identity.lineage)
-        return try table.publishedLSN()
+        table.durable.follow(lineage: manifest.identity.lineage)
+        return try table.durable.publishedLSN()
     }
 
     /// What the store holds and costs as of the last refresh. What only its writer knows is zero:

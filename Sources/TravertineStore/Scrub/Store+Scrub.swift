@@ -1,10 +1,11 @@
+import Locks
 import SegmentLog
 import Synchronization
 
 /// What verification in the background remembers between its steps.
 final class ScrubState: @unchecked Sendable {
     /// Held during each step.
-    let stepping = Monitor()
+    let stepping = Locked<Void>()
     // Guarded by `stepping`.
     var pass: ScrubPass?
     var record: ScrubRecord?
@@ -22,7 +23,7 @@ final class ScrubState: @unchecked Sendable {
         var oldFindingCount = 0
     }
 
-    let shared = Mutex(Shared())
+    let shared = Locked(Shared())
 }
 
 /// Verification of sealed files while the store is in use (4.15).

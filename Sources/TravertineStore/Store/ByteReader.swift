@@ -1,16 +1,19 @@
 /// Reads little-endian integers out of bytes that nobody has vouched for; nil at the end.
 package struct ByteReader {
-    private let bytes: UnsafeRawBufferPointer
-    private(set) var offset = 0
+    @usableFromInline let bytes: UnsafeRawBufferPointer
+    @usableFromInline private(set) var offset = 0
 
     /// Reads from the first of the bytes on, which must stay where they are.
-    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// The bytes that were not read yet.
-    package var remaining: Int { bytes.count - offset }
+    @inlinable package var remaining: Int { bytes.count - offset }
+
+    /// Whether all bytes were read.
+    @inlinable package var isAtEnd: Bool { offset == bytes.count }
 
     /// The next integer; nil where fewer bytes are left.
-    package mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
+    @inlinable package mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
         _ type: Integer.Type = Integer.self
     ) -> Integer? {
         let width = MemoryLayout<Integer>.size
@@ -31,7 +34,7 @@ package struct ByteReader {
     }
 
     /// The next bytes, in place; nil where fewer are left.
-    package mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
+    @inlinable package mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
         guard byteCount >= 0, remaining >= byteCount else { return nil }
         defer { offset += byteCount }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + byteCount])

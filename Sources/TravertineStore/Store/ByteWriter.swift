@@ -1,14 +1,24 @@
-/// Writes the bytes of manifests, headers and lists: little-endian integers, one after the other.
+/// Writes the bytes of manifests, headers, lists and schema records: little-endian integers, one
+/// after the other.
 ///
-/// A field is written with the offset that the format gives it. Debug builds stop where it would
-/// come to another place, before any byte of it is in a file.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+/// Where the format gives a field an offset, it is written with it. Debug builds stop where the
+/// field would come to another place, before any byte of it is in a file.
+package struct ByteWriter {
+    @usableFromInline private(set) package var bytes: [UInt8] = []
 
-    init(reservingByteCount capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    /// - Parameter capacity: how many bytes there will probably be.
+    @inlinable package init(reservingByteCount capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
 
-    mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
+    /// Appends an integer.
+    @inlinable package mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends bytes as they are.
+    @inlinable package mutating func append(contentsOf other: some Sequence<UInt8>) {
+        bytes.append(contentsOf: other)
     }
 
     /// Appends a field that has this offset.
@@ -18,9 +28,9 @@ struct ByteWriter {
     }
 
     /// Appends bytes that have this offset.
-    package mutating func append(contentsOf other: some Sequence<UInt8>, at offset: Int) {
+    mutating func append(contentsOf other: some Sequence<UInt8>, at offset: Int) {
         assert(bytes.count == offset, "a field of the format is at another place")
-        bytes.append(contentsOf: other)
+        append(contentsOf: other)
     }
 
     /// Appends the checksum of all bytes so far.
@@ -30,7 +40,7 @@ struct ByteWriter {
     mutating func seal(to byteCount: Int) {
         let end = byteCount - BlockChecksum.byteCount
         precondition(bytes.count <= end, "a fixed-size block overflowed")
-        bytes.append(contentsOf: repeatElement(0, count: end - bytes.count))
+        append(contentsOf: repeatElement(0, count: end - bytes.count))
         appendChecksum()
     }
 }

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 
 #if canImport(Glibc)
@@ -13,17 +14,16 @@ import SegmentLog
 /// Such a call may come from a background job, or with locks held, so that some methods of the
 /// store would wait there for their own thread: they throw instead.
 final class CallbackGuard: @unchecked Sendable {
-    private let monitor = Monitor()
-    // Guarded by `monitor`; a thread is there as often as it is inside.
-    private var threads: [pthread_t] = []
+    /// A thread is there as often as it is inside.
+    private let threads = Locked<[pthread_t]>([])
 
     /// Calls the user's code.
     func call(_ body: () -> Void) {
         let thread = pthread_self()
-        monitor.withLock { threads.append(thread) }
+        threads.withLock { $0.append(thread) }
         defer {
-            monitor.withLock {
-                if let place = place(of: thread) { threads.remove(at: place) }
+            threads.withLock { threads in
+                if let place = Self.place(of: thread, in: threads) { threads.remove(at: place) }
             }
         }
         body()
@@ -31,14 +31,15 @@ final class CallbackGuard: @unchecked Sendable {
 
     /// Throws `.misuse` inside of `tell`.
     func checkNotInside() throws(StoreError) {
-        guard monitor.withLock({ place(of: pthread_self()) }) != nil else { return }
+        let thread = pthread_self()
+        guard threads.withLock({ Self.place(of: thread, in: $0) }) != nil else { return }
         throw StoreError(
             .misuse,
             "The store is calling this thread to report what happens, perhaps in the middle of it. Call "
                 + "this from a thread or queue of your own, once it has returned.")
     }
 
-    private func place(of thread: pthread_t) -> Int? {
+    private static func place(of thread: pthread_t, in threads: [pthread_t]) -> Int? {
         threads.lastIndex { pthread_equal($0, thread) != 0 }
     }
 }

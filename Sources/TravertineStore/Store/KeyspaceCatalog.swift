@@ -1,13 +1,13 @@
-import Synchronization
+import Locks
 
 /// The keyspaces of a store by name, as of one commit: the newest for the writer, the newest that
 /// may be seen for everybody else.
 package final class KeyspaceCatalog: Sendable {
-    private let keyspaces: Mutex<[String: Keyspace]>
+    private let keyspaces: Locked<[String: Keyspace]>
 
     /// A catalog with the keyspace that every store has, and these.
     package init(_ definitions: [KeyspaceDefinition]) {
-        keyspaces = Mutex(Self.named(definitions))
+        keyspaces = Locked(Self.named(definitions))
     }
 
     /// Replaces all keyspaces by the default one and these.

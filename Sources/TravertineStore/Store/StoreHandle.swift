@@ -1,5 +1,5 @@
 import CPlatform
-import Synchronization
+import Locks
 
 /// What work in the background finds its store by, without keeping it: a weak reference.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 /// its references in a table beside it, several times slower from then on.
 final class StoreHandle: Sendable {
     /// The store until its `deinit`; the lock keeps its memory while somebody tries to retain it.
-    private let store = Mutex<UInt>(0)
+    private let store = Locked<UInt>(0)
 
     /// Points to a store; once.
     func set(_ store: Store) {

@@ -1,5 +1,5 @@
+import Locks
 import SegmentLog
-import Synchronization
 
 /// Commits that wait for their sync without a thread.
 ///
@@ -16,7 +16,7 @@ final class AsyncDurability: Sendable {
         var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Calls `done` once an LSN is durable, or with the error of the sync that failed.
     func wait(

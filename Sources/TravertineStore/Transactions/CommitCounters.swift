@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Counts commits and how long they took.
 final class CommitCounters: Sendable {
@@ -8,7 +8,7 @@ final class CommitCounters: Sendable {
         var isPoisoned = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The latencies of commits, the wait for the sync included.
     var commits: LatencyHistogram { state.withLock { $0.commits } }

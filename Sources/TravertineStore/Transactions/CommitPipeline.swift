@@ -1,6 +1,6 @@
+import Locks
 import OrderedIndex
 import SegmentLog
-import Synchronization
 
 /// Publishes committed roots in order, each only when the commits that it contains may be seen.
 ///
@@ -24,10 +24,10 @@ final class CommitPipeline: Sendable {
 
     private let index: Index
     private let catalog: KeyspaceCatalog
-    private let waiting = Mutex<[Waiting]>([])
+    private let waiting = Locked<[Waiting]>([])
     /// The LSNs of the commits that were published last and changed no key: the newest change is
     /// where they begin. Changed under the lock of `waiting`.
-    private let unchanging = Mutex<(change: LSN, last: LSN)>((.zero, .zero))
+    private let unchanging = Locked<(change: LSN, last: LSN)>((.zero, .zero))
     /// Calls the code that waits for commits.
     let signal = CommitSignal()
 

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 import Synchronization
 
@@ -14,7 +15,7 @@ final class IntervalSync: Sendable {
 
     /// When it is due, on the environment's clock; changed under the lock of `state`, or by `take`.
     private let due = Atomic<UInt64>(IntervalSync.never)
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Asks for a sync at a time, unless one is due by then already; one that was due later is
     /// brought forward.

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 
 /// Lets one write transaction at a time into a store; the others wait in line.

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import SegmentLog
 import Synchronization
 import TestSupport
@@ -342,7 +343,7 @@ struct BackupTests {
     }
 
     private final class Waited: Sendable {
-        private let state = Mutex<UInt64>(0)
+        private let state = Locked<UInt64>(0)
         var longest: UInt64 { state.withLock { $0 } }
         func note(_ nanoseconds: UInt64) { state.withLock { $0 = max($0, nanoseconds) } }
     }

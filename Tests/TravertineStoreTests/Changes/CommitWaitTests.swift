@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Locks
 import SegmentLog
 import SimulatedDisk
 import Synchronization
@@ -96,7 +97,7 @@ import Testing
         let machine = SimulatedMachine(seed: 71)
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         try put(1, store, .commit)
-        let events = Mutex<[String]>([])
+        let events = Locked<[String]>([])
         machine.disk.setObserver { name in
             if name.hasPrefix("sync ") && name.hasSuffix(".segment") {
                 events.withLock { $0.append("sync") }

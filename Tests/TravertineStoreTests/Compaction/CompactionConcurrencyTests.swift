@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import StoreWorkload
 import Synchronization
 import TestSupport
@@ -34,7 +35,7 @@ import Testing
         options.checkpointInterval = 100_000
         options.durability = .unsynced
         let store = try Store.open(at: path, options: options)
-        let failures = Mutex<[String]>([])
+        let failures = Locked<[String]>([])
         let isOver = Atomic<Bool>(false)
         let writerCount = Atomic<Int>(2)
         let group = DispatchGroup()

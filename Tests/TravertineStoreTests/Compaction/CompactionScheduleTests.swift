@@ -1,3 +1,4 @@
+import Locks
 import SimulatedDisk
 import Synchronization
 import Testing
@@ -12,7 +13,7 @@ import Testing
 
     /// Code that the store's next look at the clock runs, once.
     private final class Interruption: Sendable {
-        private let body = Mutex<(@Sendable () -> Void)?>(nil)
+        private let body = Locked<(@Sendable () -> Void)?>(nil)
         private let time = Atomic<UInt64>(1)
 
         func set(_ new: @escaping @Sendable () -> Void) { body.withLock { $0 = new } }
@@ -100,7 +101,7 @@ import Testing
         var files: [String] = []
         for call in 0..<24 {
             let fixture = CompactionFixture(seed: 52)
-            let events = Mutex<[StoreError]>([])
+            let events = Locked<[StoreError]>([])
             let store = try fixture.open { options in
                 options.eventHandler = { event in
                     guard case .spaceReclaimStopped(let error) = event else { return }
@@ -234,7 +235,7 @@ import Testing
 
     @Test("what a reader in another process held up is removed a while after it has gone")
     func endOfAnOutsidePin() throws {
-        let pins = Mutex<[UInt64]>([1])
+        let pins = Locked<[UInt64]>([1])
         let store = try fixture.open { $0.externalPins = { pins.withLock { $0 } } }
         var model = CompactionModel()
         try litter(store, &model)
@@ -259,8 +260,8 @@ import Testing
 
     @Test("calls that would wait for their own pass are refused in the handlers of its reports")
     func callsFromHandlers() throws {
-        let codes = Mutex<[StoreError.Code]>([])
-        let held = Mutex<Store?>(nil)
+        let codes = Locked<[StoreError.Code]>([])
+        let held = Locked<Store?>(nil)
         @Sendable func tryAll() {
             guard let store = held.withLock({ $0 }) else { return }
             let compacted = capture { () throws(StoreError) in _ = try store.compact() }

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import SegmentLog
 import SimulatedDisk
 import StoreSimulation
@@ -157,7 +158,7 @@ import Testing
     }
 
     private final class ExternalPins: Sendable {
-        private let pins = Mutex<[UInt64]>([])
+        private let pins = Locked<[UInt64]>([])
         var all: [UInt64] { pins.withLock { $0 } }
         func set(_ new: [UInt64]) { pins.withLock { $0 = new } }
     }
@@ -189,7 +190,7 @@ import Testing
     /// Holds a gate while another thread comes to wait for it, which `letWait` is to see, and takes it
     /// again at once: the other one was inside before.
     private func expectWaiterIsNext(_ gate: WriterGate, _ letWait: () -> Void) throws {
-        let hasBeenInside = Mutex(false)
+        let hasBeenInside = Locked(false)
         let isOver = DispatchSemaphore(value: 0)
         try gate.enter()
         Thread.detachNewThread {

@@ -1,3 +1,4 @@
+import Locks
 import SimulatedDisk
 import Synchronization
 import TestSupport
@@ -97,7 +98,7 @@ import Testing
     func failedCheckpoint() throws {
         // The same pass twice: first to see which call begins the first checkpoint amid the moves.
         let call = try #require(try callOfCheckpoint())
-        let failures = Mutex<[StoreError]>([])
+        let failures = Locked<[StoreError]>([])
         let subject = try Subject(budget: 0) { event in
             if case .checkpointFailed(let error) = event { failures.withLock { $0.append(error) } }
         }
@@ -114,7 +115,7 @@ import Testing
         let subject = try Subject(budget: 0)
         let disk = subject.fixture.machine.disk
         let start = disk.callCount
-        let files = Mutex<[(path: String, call: Int)]>([])
+        let files = Locked<[(path: String, call: Int)]>([])
         let count = Atomic<Int>(0)
         disk.setObserver { call in
             let number = count.add(1, ordering: .relaxed).oldValue

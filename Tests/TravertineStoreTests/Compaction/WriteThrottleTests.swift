@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import Testing
 
 @testable import StoreFixtures
@@ -124,7 +124,7 @@ import Testing
     }
 
     private final class Slept: Sendable {
-        private let sum = Mutex<UInt64>(0)
+        private let sum = Locked<UInt64>(0)
         var total: UInt64 { sum.withLock { $0 } }
         func add(_ nanoseconds: UInt64) { sum.withLock { $0 += nanoseconds } }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import SegmentLog
 import StoreWorkload
 import Synchronization
@@ -198,7 +199,7 @@ struct ReaderTests {
         let reader = try StoreReader.open(at: directory.path("store"))
         let isOver = Atomic<Bool>(false)
         let group = DispatchGroup()
-        let unpinned = Mutex<[UInt64]>([])
+        let unpinned = Locked<[UInt64]>([])
         let lookCount = Atomic<Int>(0)
         DispatchQueue.global().async(group: group) {
             while !isOver.load(ordering: .relaxed) {
@@ -249,7 +250,7 @@ struct ReaderTests {
         let path = directory.path("store")
         let table = try ReaderTable(
             directory: path, lineage: 42, fileSystem: RealFileSystem())
-        table.publish(LSN(rawValue: 1000))
+        table.durable.publish(LSN(rawValue: 1000))
         table.close()
         let reader = try StoreReader.open(at: path)
         #expect(try reader.snapshot().get("a") == Array("1".utf8))
@@ -271,7 +272,7 @@ struct ReaderTests {
         func told() throws -> UInt64 {
             let table = try ReaderTable(directory: path, lineage: 7, fileSystem: RealFileSystem())
             defer { table.close() }
-            return try table.publishedLSN().rawValue
+            return try table.durable.publishedLSN().rawValue
         }
         func tear(_ offsets: UInt64...) throws {
             let file = try RealFileSystem().open(path + "/lock", .readWrite)
@@ -285,9 +286,9 @@ struct ReaderTests {
         func settle(_ lsn: UInt64) throws {
             let table = try ReaderTable(directory: path, lineage: 7, fileSystem: RealFileSystem())
             defer { table.close() }
-            table.publish(LSN(rawValue: lsn))
-            try table.settle(LSN(rawValue: lsn), durableLSN: LSN(rawValue: lsn))
-            table.publish(LSN(rawValue: lsn + 1))
+            table.durable.publish(LSN(rawValue: lsn))
+            try table.durable.settle(LSN(rawValue: lsn), durableLSN: LSN(rawValue: lsn))
+            table.durable.publish(LSN(rawValue: lsn + 1))
         }
         try settle(5)
         #expect(try told() == 6)
@@ -318,8 +319,8 @@ struct ReaderTests {
         let table = try ReaderTable(
             directory: path, lineage: lineage, fileSystem: RealFileSystem())
         for lsn in [90, 91, 92] as [UInt64] {
-            table.publish(LSN(rawValue: lsn))
-            try table.settle(LSN(rawValue: lsn), durableLSN: LSN(rawValue: lsn))
+            table.durable.publish(LSN(rawValue: lsn))
+            try table.durable.settle(LSN(rawValue: lsn), durableLSN: LSN(rawValue: lsn))
         }
         table.close()
         let again = try open()
@@ -345,8 +346,8 @@ struct ReaderTests {
         try store.write { try $0.put("1", forKey: "a") }
         let first = try StoreReader.open(at: directory.path("store"))
         defer { first.close() }
-        store.readers?.publish(store.log.durableLSN)
-        try store.readers?.settle(
+        store.readers?.durable.publish(store.log.durableLSN)
+        try store.readers?.durable.settle(
             store.log.durableLSN, durableLSN: store.log.durableLSN)
         let path = directory.path("store")
         let file = try RealFileSystem().open(path + "/lock", .readWrite)
@@ -377,14 +378,15 @@ struct ReaderTests {
             let (table, lsn) = (try #require(store.readers), store.log.durableLSN)
             let before = machine.disk.callCount
             machine.disk.setFault(.inputOutput, atCall: call)
-            let settled = capture { () throws(StoreError) in try table.settle(lsn, durableLSN: lsn)
+            let settled = capture { () throws(StoreError) in
+                try table.durable.settle(lsn, durableLSN: lsn)
             }
             let isOver = machine.disk.callCount - before <= call
             machine.disk.clearFaults()
-            if table.hasFailedSync {
-                #expect(throws: StoreError.self) { try table.settle(lsn, durableLSN: lsn) }
+            if table.durable.hasFailedSync {
+                #expect(throws: StoreError.self) { try table.durable.settle(lsn, durableLSN: lsn) }
             } else {
-                try table.settle(lsn, durableLSN: lsn)
+                try table.durable.settle(lsn, durableLSN: lsn)
                 if case .failure = settled { retryCount += 1 }
                 machine.crashAndRestart()
                 let reader = try StoreReader.open(

@@ -1,6 +1,6 @@
+import Locks
 import SegmentLog
 import SimulatedDisk
-import Synchronization
 import Testing
 
 @testable import StoreFixtures
@@ -12,9 +12,9 @@ import Testing
 @Suite struct ScrubTests {
     /// What the event handler was notified of.
     private final class Events: Sendable {
-        private let state = Mutex<(damage: [StoreError], passes: [ScrubReport])>(([], []))
+        private let state = Locked<(damage: [StoreError], passes: [ScrubReport])>(([], []))
         /// Done once, at the first event.
-        let reaction = Mutex<(@Sendable () -> Void)?>(nil)
+        let reaction = Locked<(@Sendable () -> Void)?>(nil)
         func note(_ event: StoreEvent) {
             let react = reaction.withLock { reaction in
                 defer { reaction = nil }
@@ -263,13 +263,13 @@ import Testing
         _ = try prepare()
         let store = try open()
         machine.disk.corrupt(SimulatedMachine.path + "/" + segmentNames()[2], at: 3000)
-        let inner = Mutex<ScrubReport?>(nil)
+        let inner = Locked<ScrubReport?>(nil)
         events.reaction.withLock { reaction in
             reaction = { inner.withLock { $0 = try? store.scrub() } }
         }
         #expect(try store.scrub().findings.count == 1)
         #expect(inner.withLock { $0?.findings.count } == 1)
-        let closing = Mutex<StoreError?>(nil)
+        let closing = Locked<StoreError?>(nil)
         events.reaction.withLock { reaction in
             reaction = {
                 let closed = capture { () throws(StoreError) in try store.close() }

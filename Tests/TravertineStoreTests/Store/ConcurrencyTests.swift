@@ -1,4 +1,5 @@
 import Foundation
+import Locks
 import SegmentLog
 import Synchronization
 import TestSupport
@@ -261,7 +262,7 @@ import Testing
         let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path, options: options())
-        let committed = Mutex<[UInt64]>([])
+        let committed = Locked<[UInt64]>([])
         onThreads(6) { thread in
             for round in 0..<1000 as Range<UInt64> {
                 let key = UInt64(thread) * 10_000 + round

@@ -1,3 +1,4 @@
+import Locks
 import SegmentLog
 import SimulatedDisk
 import StoreWorkload
@@ -229,13 +230,12 @@ import Testing
 }
 
 /// The events of a store, in order.
-final class EventLog: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var events: [StoreEvent] = []
+final class EventLog: Sendable {
+    private let events = Locked<[StoreEvent]>([])
 
-    func add(_ event: StoreEvent) { monitor.withLock { events.append(event) } }
+    func add(_ event: StoreEvent) { events.withLock { $0.append(event) } }
 
-    var all: [StoreEvent] { monitor.withLock { events } }
+    var all: [StoreEvent] { events.withLock { $0 } }
 
     var poisonedCount: Int {
         all.count { if case .poisoned = $0 { true } else { false } }

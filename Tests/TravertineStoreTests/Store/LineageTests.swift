@@ -172,7 +172,7 @@ struct LineageTests {
             let table = try ReaderTable(
                 directory: path("store"), lineage: manifest("store").identity.lineage,
                 fileSystem: RealFileSystem())
-            try table.settle(LSN(rawValue: 1), durableLSN: LSN(rawValue: 1))
+            try table.durable.settle(LSN(rawValue: 1), durableLSN: LSN(rawValue: 1))
             table.close()
         }
         try copy("store", to: "copy")

@@ -1,7 +1,7 @@
 import Foundation
+import Locks
 import SegmentLog
 import SimulatedDisk
-import Synchronization
 import TestSupport
 import Testing
 
@@ -61,7 +61,7 @@ import Testing
     @Test("opening reads segments by pread only", arguments: [ReadMode.mapped, .verified])
     func nothingMapped(mode: ReadMode) throws {
         try prepare()
-        let mapped = Mutex<[String]>([])
+        let mapped = Locked<[String]>([])
         machine.disk.setObserver { name in
             guard name.hasPrefix("map "), name.hasSuffix(".segment") else { return }
             mapped.withLock { $0.append(name) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import Locks
 import SegmentLog
-import Synchronization
 import TestSupport
 import Testing
 
@@ -19,8 +19,8 @@ struct UserCodeTests {
 
     @Test("closing from a background job's event is refused, and closing afterwards works")
     func closingInABackgroundJob() throws {
-        let held = Mutex<Store?>(nil)
-        let codes = Mutex<[StoreError.Code?]>([])
+        let held = Locked<Store?>(nil)
+        let codes = Locked<[StoreError.Code?]>([])
         let isTold = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         var options = StoreOptions()
@@ -66,8 +66,8 @@ struct UserCodeTests {
 
     @Test("reading from an event handler works")
     func readingInAHandler() throws {
-        let held = Mutex<Store?>(nil)
-        let seen = Mutex<[String]>([])
+        let held = Locked<Store?>(nil)
+        let seen = Locked<[String]>([])
         var options = StoreOptions()
         options.eventHandler = { event in
             guard case .checkpointWritten = event, let store = held.withLock({ $0 }) else { return }

@@ -1,6 +1,6 @@
+import Locks
 import SegmentLog
 import SimulatedDisk
-import Synchronization
 import Testing
 
 @testable import StoreFixtures
@@ -18,7 +18,7 @@ import Testing
     func keyspaceNames() throws {
         let store = try open()
         try store.write { _ = try $0.keyspace(named: "old") }
-        let early = Mutex<[[String]]>([])
+        let early = Locked<[[String]]>([])
         machine.disk.setObserver { name in
             guard name.hasPrefix("sync ") else { return }
             early.withLock { $0.append(store.keyspaces.map(\.name)) }
@@ -56,7 +56,7 @@ import Testing
     @Test("transactions build on keyspaces that are not seen yet")
     func unseenKeyspace() throws {
         let store = try open()
-        let next = Mutex<[Keyspace?]>([])
+        let next = Locked<[Keyspace?]>([])
         machine.disk.setObserver { name in
             guard name.hasPrefix("sync "), name.hasSuffix(".segment") else { return }
             // The gate is free: the next transaction begins while this commit waits for its sync.
@@ -122,7 +122,7 @@ import Testing
             store = try open()
         }
         #expect(store.log.segments.count == 1)
-        let reads = Mutex<(free: Int, held: Int)>((0, 0))
+        let reads = Locked<(free: Int, held: Int)>((0, 0))
         let gate = store.gate
         machine.disk.setObserver { name in
             guard name.hasPrefix("open "), name.hasSuffix(".segment") else { return }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct ManyConditionsTests {
     @Test("they are tested on a small stack, and in their order")
     func smallStack() async throws {
         let directory = TemporaryDirectory()
-        let counts = Mutex<[Int]>([])
+        let counts = Locked<[Int]>([])
         await withCheckedContinuation { continuation in
             let thread = Thread {
                 do {

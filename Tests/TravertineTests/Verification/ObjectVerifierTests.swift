@@ -214,8 +214,8 @@ struct ObjectVerifierTests {
                 : .tree(height: height, root: 1, next: 5, count: 2 << (height - 1))
             var entries = ByteWriter()
             for _ in 0..<2 {
-                entries.put(UInt32(1))
-                entries.put(UInt64(clamping: 1 << (height - 1)))
+                entries.append(UInt32(1))
+                entries.append(UInt64(clamping: 1 << (height - 1)))
             }
             for (node, bytes) in [(0, piece.encoded(elements: elements)), (1, entries.bytes)] {
                 try nested.key(UInt32(node)).withBytes { (key) throws(StoreError) in

@@ -6,9 +6,8 @@
     import Darwin
 #endif
 
-/// A mutual-exclusion lock with one condition.
-///
-/// A class and not `Mutex`, because `Mutex` has no condition to wait for.
+/// A lock with one condition to wait for. What it guards is beside it. Where nobody waits for a
+/// condition, `Locked` is the lock.
 package final class Monitor: @unchecked Sendable {
     // In heap memory: the system requires that they never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -16,10 +15,12 @@ package final class Monitor: @unchecked Sendable {
 
     package init() {
         mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
         condition = .allocate(capacity: 1)
-        let first = pthread_mutex_init(mutex, nil)
-        let second = pthread_cond_init(condition, nil)
-        precondition(first == 0 && second == 0, "the system has no more locks")
+        condition.initialize(to: pthread_cond_t())
+        initializeMutex(mutex)
+        let outcome = pthread_cond_init(condition, nil)
+        precondition(outcome == 0, "the system has no more locks")
     }
 
     deinit {
@@ -30,16 +31,10 @@ package final class Monitor: @unchecked Sendable {
     }
 
     /// Enters; waits while another thread is inside.
-    package func lock() {
-        let result = pthread_mutex_lock(mutex)
-        precondition(result == 0, "a lock was taken twice or is destroyed")
-    }
+    package func lock() { enter(mutex) }
 
     /// Leaves.
-    package func unlock() {
-        let result = pthread_mutex_unlock(mutex)
-        precondition(result == 0, "a lock was released that was not held")
-    }
+    package func unlock() { leave(mutex) }
 
     /// Leaves, sleeps until a signal, enters again. May wake without one.
     package func wait() { pthread_cond_wait(condition, mutex) }

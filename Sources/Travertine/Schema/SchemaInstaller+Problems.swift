@@ -1,0 +1,79 @@
+/// What keeps classes from being installed, and what to do about it.
+extension SchemaInstaller {
+    /// Everything that keeps the classes from being installed, in whole sentences: the rules that
+    /// they break, then how they differ from what is stored.
+    func problems() -> [String] {
+        var problems =
+            SchemaValidation.problems(of: classes)
+            + classes.compactMap { SchemaComparison.changedKind(stored, $0) }
+        if version < stored.version {
+            problems.append(
+                "Provided schema version \(version) is less than last set version "
+                    + "\(stored.version). Raise `schemaVersion` of the configuration.")
+        }
+        let isMigrating = version > stored.version && !stored.types.isEmpty && migration != nil
+        if isMigrating, !isReadOnly {
+            problems += migration?.problems(from: stored, to: version, classes) ?? []
+        }
+        // A migration may rename it: that is compared after it.
+        if isSubset, !isMigrating || isReadOnly {
+            problems += classes.compactMap { SchemaComparison.leftOutKey(stored, $0) }
+        }
+        let differences = classes.flatMap { info in
+            stored.type(named: info.storedName).map {
+                SchemaComparison.differences($0, info, isSubset: isSubset)
+            } ?? []
+        }
+        if isReadOnly { return problems + unstored(differences) }
+        if !differences.isEmpty, version == stored.version {
+            problems += differences
+            problems += possibleRenamings
+            problems.append(
+                "Raise `schemaVersion` of the configuration above \(stored.version): added and "
+                    + "removed properties, and changes that keep all values, need nothing else.")
+        }
+        return problems
+    }
+
+    /// What the classes need that is not stored, which a read-only realm can't change.
+    private func unstored(_ differences: [String]) -> [String] {
+        let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
+            "Type '\($0.storedName)' is not stored."
+        }
+        if differences.isEmpty, missing.isEmpty { return [] }
+        return differences + missing + [
+            "A read-only realm can't be changed: open it for writing once."
+        ]
+    }
+
+    /// What to do where a change would lose values.
+    var adviceOnLosses: [String] {
+        [
+            "Nothing was changed. To keep the values, set the property in a `migrationBlock`: "
+                + "`migration.enumerateObjects(ofType:) { old, new in new![\"…\"] = old![\"…\"] … }`. "
+                + "To remove them, set `discardsChangedProperties` of the configuration."
+        ] + possibleRenamings
+    }
+
+    private var possibleRenamings: [String] {
+        if isSubset { return [] }
+        return classes.flatMap { info in
+            stored.type(named: info.storedName).map {
+                SchemaComparison.possibleRenamings($0, info)
+            } ?? []
+        }
+    }
+
+    func mismatch(_ problems: [String]) -> Realm.Error {
+        // What the classes declare can be wrong by itself, whatever is stored.
+        let rules = Set(SchemaValidation.problems(of: classes))
+        let isOfRules = stored.types.isEmpty || problems.allSatisfy { rules.contains($0) }
+        return Realm.Error(
+            .schemaMismatch,
+            (isOfRules
+                ? "The object types can't be used:\n- "
+                : "The classes don't fit the stored schema:\n- ")
+                + problems.joined(separator: "\n- "),
+            fileURL: fileURL)
+    }
+}

@@ -1,0 +1,129 @@
+import Locks
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The stores of the process: opening one for the first realm, and deleting one.
+extension SharedStore {
+    struct WeakStore {
+        weak var shared: SharedStore?
+    }
+
+    static let registry = Locked<[String: WeakStore]>([:])
+    /// Held while a store is looked for or opened.
+    private static let launching = OpeningLock()
+    /// What went wrong when a realm was closed by its last handle; the next opening recovers.
+    static let lastCloseError = Locked<StoreError?>(nil)
+
+    /// The open store of a directory, or one that is opened now.
+    static func open(_ configuration: Realm.Configuration) throws -> SharedStore {
+        let url = configuration.directory.standardizedFileURL
+        let name = registryName(url, isReadOnly: configuration.readOnly)
+        while true {
+            // `openFirst` asks code of the application.
+            let found = try launching.withLock {
+                try registry.withLock { registry -> SharedStore? in
+                    if let entry = registry[name] {
+                        return entry.shared
+                    }
+                    let shared = try openFirst(configuration, at: url.path)
+                    registry[name] = WeakStore(shared: shared)
+                    return shared
+                }
+            }
+            if let found { return found }
+            // The last handle is being released on another thread: wait until the store is closed.
+            waitForOthers()
+        }
+    }
+
+    /// Lets other threads go on that are just opening or closing a store.
+    static func waitForOthers() { usleep(1000) }
+
+    /// Deletes a realm that nobody has open, if its stored schema is still the one that did not
+    /// fit.
+    ///
+    /// - Returns: whether it was deleted; nil while another thread is just opening it, or letting
+    ///   go of it.
+    /// - Throws: `Realm.Error` with `.alreadyOpen` and the holder while this or another process has
+    ///   it open, for writing or reading.
+    static func remove(
+        _ configuration: Realm.Configuration, ifStill schema: StoredSchema
+    ) throws -> Bool? {
+        let url = configuration.directory.standardizedFileURL
+        var options = StoreOptions()
+        options.scrub = nil
+        // Other threads that open it wait, and find the next one.
+        return try launching.withLock {
+            let name = registryName(url, isReadOnly: false)
+            if let entry = registry.withLock({ $0[name] }) {
+                guard let shared = entry.shared, shared.hasRealms else { return nil }
+                if shared.schema != schema { return false }
+                throw Realm.Error(
+                    .alreadyOpen,
+                    "This process has the realm open, so that it can't be deleted for the classes "
+                        + "that it does not fit. Let go of it and of its objects first.",
+                    fileURL: url)
+            }
+            return try Store.remove(at: url.path, options: options) { store in
+                guard
+                    let records = store.allKeyspaces.first(where: {
+                        $0.name == StoredSchema.keyspaceName
+                    })
+                else { return false }
+                let snapshot = try store.snapshot()
+                return try withExtendedLifetime(snapshot) {
+                    try StoredSchema.load(snapshot.access, keyspace: records.id) ?? StoredSchema()
+                } == schema
+            }
+        }
+    }
+
+    /// The store of a directory if this process has it open for writing.
+    static func opened(_ url: URL) -> SharedStore? {
+        let name = registryName(url.standardizedFileURL, isReadOnly: false)
+        return registry.withLock { $0[name]?.shared }
+    }
+
+    static func registryName(_ url: URL, isReadOnly: Bool) -> String {
+        (isReadOnly ? "r" : "w") + url.path
+    }
+
+    private static func openFirst(
+        _ configuration: Realm.Configuration, at path: String
+    ) throws -> SharedStore {
+        var options = StoreOptions()
+        if configuration.readOnly {
+            let reader = try StoreReader.open(at: path, options: options)
+            guard let store = reader.currentStore else { throw StoreError.closedStore }
+            return try SharedStore(store, reader: reader, configuration)
+        }
+        try configuration.plantSeed()
+        options.durability =
+            configuration.inMemoryIdentifier == nil ? configuration.durability : Durability.unsynced
+        let store = try Store.open(at: path, options: options)
+        do {
+            if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
+                let space = try store.statistics
+                if question(space.allocatedByteCount, space.liveByteCount) {
+                    try store.compact()
+                }
+            }
+            return try SharedStore(store, configuration)
+        } catch {
+            // What the error set going in the background ends before the caller has it: it would go
+            // on in the directory, which the caller may remove or open again.
+            do { try store.close() } catch { lastCloseError.withLock { $0 = error } }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import SegmentLog
+
+/// Opening the file `lock` for a reader, with a slot in it where that can be.
+extension ReaderTable {
+    /// The file with a slot taken in it; without one if there is none.
+    ///
+    /// Between the opening and the slot a removal may have taken the file away, and another store
+    /// come in its place, whose writer looks into another file: then once more.
+    private static func open(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> (file: File, slot: Int?) {
+        while true {
+            let before = identity(of: path, fileSystem)
+            let file = try openOrMake(path, fileSystem)
+            do throws(FileSystemError) {
+                guard let slot = try takeSlot(of: file) else { return (file, nil) }
+                // An open file keeps its number: the path had this one all the time.
+                if let before, identity(of: path, fileSystem) == before { return (file, slot) }
+                file.close()
+            } catch {
+                file.close()
+                throw error
+            }
+        }
+    }
+
+    /// What a reader opens: the file with a slot taken in it, without one if there is none; or,
+    /// where the file can't be written, with a lock, or an empty file in its place.
+    static func openForReader(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> (file: File, slot: Int?, hold: FileLock?) {
+        switch capture({ () throws(FileSystemError) in try open(path, fileSystem) }) {
+        case .success(let taken): return (taken.file, taken.slot, nil)
+        case .failure(let error):
+            guard error.isReadOnlyFileSystem || error.isPermissionDenied else {
+                throw StoreError(error)
+            }
+            let unwritable = try openUnwritable(path, fileSystem)
+            return (unwritable.file, nil, unwritable.hold)
+        }
+    }
+
+    /// The file for a reader that can't write there: it keeps writers away by a lock that readers
+    /// share.
+    ///
+    /// Where the file is missing nobody has the store open; on a file system that is read-only
+    /// nobody can make it through this mount.
+    private static func openUnwritable(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> (file: File, hold: FileLock?) {
+        guard fileSystem.exists(path) else { return (AbsentFile(path: path), nil) }
+        switch capture({ () throws(FileSystemError) in try fileSystem.lockShared(path) }) {
+        case .success(let hold):
+            let file = capture { () throws(FileSystemError) in
+                try fileSystem.open(path, .readOnly)
+            }
+            if case .success(let file) = file { return (file, hold) }
+            hold.release()
+            throw StoreError(
+                .permissionDenied, "The file `lock` of the store can't be read.", file: path)
+        case .failure(let error):
+            guard let holder = error.lockHolder else { throw StoreError(error) }
+            throw StoreError(
+                .permissionDenied,
+                "The store is open for writing (\(holder)), and this process may not show its writer "
+                    + "what it reads: that takes leave to write the file `lock`.", file: path)
+        }
+    }
+
+    /// The file at a path; nil if there is none.
+    private static func identity(of path: String, _ fileSystem: FileSystem) -> FileIdentity? {
+        guard fileSystem.exists(path) else { return nil }
+        let found = capture { () throws(FileSystemError) in try fileSystem.identity(of: path) }
+        guard case .success(let identity) = found else { return nil }
+        return identity
+    }
+
+    private static func openOrMake(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> File {
+        while true {
+            do throws(FileSystemError) {
+                let isThere = fileSystem.exists(path)
+                return try fileSystem.open(path, isThere ? .readWrite : .createNew)
+            } catch {
+                // Another process may have been faster.
+                guard error.isExisting else { throw error }
+            }
+        }
+    }
+
+    private static func takeSlot(of file: File) throws(FileSystemError) -> Int? {
+        for slot in 0..<slotCount
+        where try file.tryLock(from: offset(of: slot), byteCount: UInt64(slotByteCount)) {
+            return slot
+        }
+        return nil
+    }
+}
+
+/// A file that is not there, for who takes that as an empty one.
+final class AbsentFile: File, @unchecked Sendable {
+    override func readOnce(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+        0
+    }
+
+    override func close() {}
+}
