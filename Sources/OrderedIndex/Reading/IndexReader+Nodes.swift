@@ -62,6 +62,16 @@ package struct LeafEntries: BitwiseCopyable {
     /// Where the values are, unaligned, and the distance between them.
     package var values: (start: UnsafeRawPointer, stride: Int) { (view.values, view.stride) }
 
+    /// The leaf, by which its entries can be had again.
+    package var handle: NodeHandle { NodeHandle(node.reference, leaf.node, level: 0) }
+
+    /// The last four bytes of the keys, each as a number whose first bit is inverted, if all keys
+    /// have eight and share the first four; else nil.
+    package var shortKeys: UnsafePointer<Int32>? {
+        view.keyByteCount == 8 && view.prefixByteCount == 4 && view.tailByteCount == 0
+            ? view.heads : nil
+    }
+
     /// The first eight bytes of an entry's key as a big-endian number; 0 if it has fewer.
     package func number(_ position: Int) -> UInt64 {
         precondition(position >= 0 && position < count, "the leaf has no such entry")

@@ -30,18 +30,12 @@ final class Column: LeafColumn, @unchecked Sendable {
     ///   - isNull: 1 for each null.
     init(_ kind: Kind, _ words: UnsafeBufferPointer<Int64>, _ isNull: UnsafeBufferPointer<UInt8>) {
         self.kind = kind
+        let nulls = Nulls(isNull)
         var summary = ValueSummary()
         switch kind {
         case .integer:
-            var (least, greatest) = (Int64.max, Int64.min)
-            var sum: Int128 = 0
-            for position in 0..<words.count where isNull[position] == 0 {
-                least = min(least, words[position])
-                greatest = max(greatest, words[position])
-                sum &+= Int128(words[position])
-            }
-            summary.sum = DoubleSum(sum)
-            bounds = least <= greatest ? least...greatest : nil
+            bounds = Self.bounds(of: words, isNull, nulls.count)
+            summary.sum = DoubleSum(Self.sum(of: words, within: bounds))
             if let bounds {
                 summary.least = UInt64(bitPattern: bounds.lowerBound) ^ 1 << 63
                 summary.greatest = UInt64(bitPattern: bounds.upperBound) ^ 1 << 63
@@ -57,7 +51,6 @@ final class Column: LeafColumn, @unchecked Sendable {
             bounds = nil
             width = 8
         }
-        let nulls = Nulls(isNull)
         summary.count = words.count - nulls.count
         self.summary = summary
         storage = .allocate(byteCount: Self.countMax * width, alignment: 64)
@@ -72,6 +65,42 @@ final class Column: LeafColumn, @unchecked Sendable {
     }
 
     deinit { storage.deallocate() }
+
+    /// The least and the greatest number that is no null.
+    private static func bounds(
+        of words: UnsafeBufferPointer<Int64>, _ isNull: UnsafeBufferPointer<UInt8>,
+        _ nullCount: Int
+    ) -> ClosedRange<Int64>? {
+        var (least, greatest) = (Int64.max, Int64.min)
+        if nullCount == 0 {
+            for position in 0..<words.count {
+                least = min(least, words[position])
+                greatest = max(greatest, words[position])
+            }
+        } else {
+            for position in 0..<words.count where isNull[position] == 0 {
+                least = min(least, words[position])
+                greatest = max(greatest, words[position])
+            }
+        }
+        return least <= greatest ? least...greatest : nil
+    }
+
+    /// The sum of at most `countMax` numbers, of which nulls are zeros: in 64 bits where all are so
+    /// small that these hold it.
+    private static func sum(
+        of words: UnsafeBufferPointer<Int64>, within bounds: ClosedRange<Int64>?
+    ) -> Int128 {
+        guard let bounds else { return 0 }
+        if bounds.lowerBound >= -(1 << 55), bounds.upperBound <= 1 << 55 {
+            var sum: Int64 = 0
+            for position in 0..<words.count { sum &+= words[position] }
+            return Int128(sum)
+        }
+        var sum: Int128 = 0
+        for position in 0..<words.count { sum &+= Int128(words[position]) }
+        return sum
+    }
 
     private static func width(of bounds: ClosedRange<Int64>?) -> Int {
         guard let bounds else { return 1 }

@@ -13,6 +13,7 @@ final class LeafColumns {
     private let numbers: [UInt32]
     /// Of each column that has texts.
     private let builders: [TextColumnBuilder?]
+    @exclusivity(unchecked) private var reader: LeafRowReader
 
     init(_ table: TableState, _ access: ReadAccess, _ cache: ColumnCache, _ sources: [ColumnSource])
         throws(NoColumns)
@@ -20,6 +21,7 @@ final class LeafColumns {
         self.table = table
         self.access = access
         self.cache = cache
+        reader = LeafRowReader(access)
         slots = sources.map(\.slot)
         var subjects: [ColumnSubject] = []
         for source in sources {
@@ -67,6 +69,8 @@ final class LeafColumns {
         return true
     }
 
+    /// Reads all rows of the leaf first, so that the loop over one property's values calls nothing
+    /// for most of them.
     private func build(_ leaf: LeafEntries) throws -> [LeafColumn] {
         let (count, width) = (leaf.count, slots.count)
         precondition(count <= Column.countMax, "a leaf has more rows than a column has places")
@@ -75,25 +79,17 @@ final class LeafColumns {
             words in
             try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count * width + 1) {
                 nulls in
-                access.prefetchRecords(of: leaf)
-                for position in 0..<count {
-                    table.session.noteVisit(.row)
-                    let row = try access.value(at: position, of: leaf)
-                    let binding = try table.binding(of: row)
+                nulls.initialize(repeating: 0)
+                try forEachRun(of: leaf) { first, rows in
                     for number in 0..<width {
-                        let place = number &* count &+ position
-                        let value = table.value(at: slots[number], in: row, binding)
                         if let builder = builders[number] {
-                            builder.append(value)
+                            try addTexts(of: rows, slots[number], to: builder)
                             continue
                         }
-                        guard case .word(let word) = value else {
-                            words[place] = 0
-                            nulls[place] = 1
-                            continue
-                        }
-                        words[place] = subjects[number].word(word)
-                        nulls[place] = 0
+                        let place = number * count + first
+                        try readWords(
+                            of: rows, number, words.baseAddress.unsafelyUnwrapped + place,
+                            nulls.baseAddress.unsafelyUnwrapped + place)
                     }
                 }
                 return (0..<width).map { number in
@@ -105,6 +101,72 @@ final class LeafColumns {
                         UnsafeBufferPointer(rebasing: UnsafeBufferPointer(nulls)[part]))
                 }
             }
+        }
+    }
+
+    /// Calls `body` with the rows of a leaf and the position of their first: of all at once, unless
+    /// one is compressed.
+    private func forEachRun(
+        of leaf: LeafEntries, _ body: (Int, UnsafeBufferPointer<NumberedRow>) throws -> Void
+    ) throws {
+        try withUnsafeTemporaryAllocation(of: NumberedRow.self, capacity: Column.countMax) { rows in
+            guard let start = rows.baseAddress else { return }
+            var first = 0
+            while first < leaf.count {
+                let taken = reader.takeAll(of: leaf, from: first, into: start)
+                for _ in 0..<taken.count { table.session.noteVisit(.row) }
+                try body(first, UnsafeBufferPointer(start: start, count: taken.count))
+                if let failure = taken.failure { throw failure }
+                first += taken.count
+            }
+        }
+    }
+
+    private func addTexts(
+        of rows: UnsafeBufferPointer<NumberedRow>, _ slot: Int, to builder: TextColumnBuilder
+    ) throws {
+        for row in rows {
+            let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+            builder.append(table.value(at: slot, in: bytes, try table.binding(of: bytes)))
+        }
+    }
+
+    /// Reads the numbers of a column. Where they are is looked up once for rows of one layout that
+    /// follow one another.
+    private func readWords(
+        of rows: UnsafeBufferPointer<NumberedRow>, _ number: Int,
+        _ words: UnsafeMutablePointer<Int64>, _ nulls: UnsafeMutablePointer<UInt8>
+    ) throws {
+        let (slot, subject) = (slots[number], subjects[number])
+        // No layout has that number.
+        var layout = Int.max
+        var byteCountMin = 2
+        var offset = _FieldOffset.absent
+        for position in 0..<rows.count {
+            let row = rows[position]
+            let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+            guard let start = row.base, row.byteCount >= byteCountMin,
+                Int(UInt16(littleEndian: start.loadUnaligned(as: UInt16.self))) == layout,
+                !offset.isAbsent, !offset.isNull(in: start)
+            else {
+                let binding = try table.binding(of: bytes)
+                layout = Int(binding.layout.number)
+                byteCountMin = max(2, Int(binding.layout.fixedByteCount))
+                offset = binding.places[slot]
+                let value = table.value(at: slot, in: bytes, binding)
+                if case .word(let word) = value {
+                    words[position] = word
+                } else {
+                    words[position] = 0
+                    nulls[position] = 1
+                }
+                continue
+            }
+            words[position] = offset.word(in: start)
+        }
+        guard subject.type == .float else { return }
+        for position in 0..<rows.count where nulls[position] == 0 {
+            words[position] = subject.word(words[position])
         }
     }
 }

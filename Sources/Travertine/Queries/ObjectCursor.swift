@@ -2,8 +2,9 @@ import TravertineStore
 
 /// Iterates over the objects that results had at its start, for one iterator.
 ///
-/// Without condition and order the rows are read from the snapshot a few at a time, so that nothing
-/// is collected first; otherwise they are those that the query found. A handle that nobody but the
+/// Without order the rows are read from the snapshot a few at a time, so that nothing is collected
+/// first: all of the table, or those that columns selected. Otherwise they are those that the query
+/// found. A handle that nobody but the
 /// cursor refers to any more becomes the handle of the next object (`HandleRecycler`), so that a
 /// loop that keeps none makes one. What a link that the loop follows leads to is looked up for
 /// several objects at once (`LinkPrefetcher`).
@@ -22,6 +23,10 @@ final class ObjectCursor {
     @exclusivity(unchecked) private var position = 0
     /// The rows that are not in `part` yet, and the snapshot that pins them.
     @exclusivity(unchecked) private var cursor: RawCursor?
+    /// The same where columns selected the rows.
+    @exclusivity(unchecked) private var walk: SelectionWalk?
+    /// How many rows columns selected.
+    private let selectedCount: Int
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
@@ -38,8 +43,19 @@ final class ObjectCursor {
         table = state.table
         reuse = HandleRecycler(type, state.table, isOn: reusesHandles && !session.isFrozen)
         cursor = nil
-        if state.isEverything, !session.isWriting {
+        walk = nil
+        if !state.isEverything, !session.isWriting, state.derived.isEmpty,
+            let selection = state.read(nil, { try state.selectedRows() }),
+            let shown = session.snapshot
+        {
             rows = []
+            part = .allocate(capacity: RawCursor.rowCountMax)
+            snapshot = shown
+            selectedCount = selection.count
+            walk = SelectionWalk(selection, shown.access)
+        } else if state.isEverything, !session.isWriting {
+            rows = []
+            selectedCount = 0
             part = .allocate(capacity: RawCursor.rowCountMax)
             session.checkThread()
             do {
@@ -51,6 +67,7 @@ final class ObjectCursor {
         } else {
             snapshot = nil
             part = nil
+            selectedCount = 0
             rows = state.read([]) { try state.all() }
         }
         // A frozen cursor may go on on another thread: no row is one of this session's own (Z2).
@@ -82,6 +99,8 @@ final class ObjectCursor {
         reuse = other.reuse
         reuse.end()
         cursor = nil
+        walk = other.walk
+        selectedCount = other.selectedCount
         beginReuse()
         guard let snapshot, other.cursor != nil else { return }
         do {
@@ -112,7 +131,9 @@ final class ObjectCursor {
 
     /// The number of objects, more if there is damage.
     var underestimatedCount: Int {
-        part == nil ? rows.count : cursor == nil ? partCount : session.count(of: table)
+        if part == nil { return rows.count }
+        if selectedCount > 0 { return selectedCount }
+        return cursor == nil ? partCount : session.count(of: table)
     }
 
     /// A handle of the next object, or nil at the end.
@@ -173,18 +194,20 @@ final class ObjectCursor {
     private func refill() -> Bool {
         position = 0
         partCount = 0
-        guard let part, cursor != nil else { return false }
+        guard let part, cursor != nil || walk != nil else { return false }
         let session = session.here
         session.checkThread()
-        if let taken = cursor?.takeRows(into: part) {
+        if let taken = cursor?.takeRows(into: part) ?? walk?.take(into: part) {
             partCount = taken.count
             if let failure = taken.failure {
                 session.damage = failure
                 cursor = nil
+                walk = nil
             }
         }
         if partCount == 0 {
             cursor = nil
+            walk = nil
             return false
         }
         lastKey = part[partCount - 1].key

@@ -42,7 +42,8 @@ struct DoubleSum: Sendable {
         let exponent = max(field, 1) - 1075
         let shift = exponent - scale
         if shift >= 0, shift <= 64 {
-            let (sum, isBeyond) = units.addingReportingOverflow(Int128(signed) << shift)
+            let (sum, isBeyond) = units.addingReportingOverflow(
+                Int128(signed) &<< Int128(truncatingIfNeeded: shift))
             if !isBeyond {
                 units = sum
                 return

@@ -37,8 +37,10 @@ extension Results {
                 }
             }
         }
-        let rows = try state.all()
+        let selection = state.derived.isEmpty ? try state.selectedRows() : nil
         let held = state.session.snapshot
+        if let selection, let held { return try selection.forEachRow(held, body) }
+        let rows = try state.all()
         for row in rows { try body(row.key, row.bytes) }
         withExtendedLifetime(held) {}
     }

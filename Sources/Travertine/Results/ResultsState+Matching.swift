@@ -29,7 +29,7 @@ extension ResultsState {
     }
 
     /// The predicate as one that columns answer, if it is one.
-    private func columnQuery() throws -> ColumnQuery? {
+    func columnQuery() throws -> ColumnQuery? {
         guard !QueryPlanning.isScanOnly, let condition = readyCondition()?.condition else {
             return nil
         }

@@ -14,6 +14,10 @@ final class ResultsState {
     /// The predicate bound to the table, and the test of its rows.
     var ready: (condition: Condition, test: RowTest)?
     private(set) var found: [FoundRow] = []
+    /// What was found in place of `found`, where columns found it: rows of which none was read.
+    private var selection: RowSelection?
+    /// The leaf of the selection that has the position that was asked for last.
+    private var lastLeaf = 0
     private var foundGeneration: UInt64 = 0
     private var foundChangeCount: UInt64 = 0
     /// How often the realm had been invalidated when the results were made.
@@ -100,6 +104,7 @@ final class ResultsState {
         table = session.table(of: type)
         ready = nil
         found = []
+        selection = nil
         foundValues = []
         foundGeneration = 0
         foundMembershipCount = .max
@@ -121,15 +126,54 @@ final class ResultsState {
 
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
+        if let selection = try selectedRows() {
+            found = try selection.rows(try session.access)
+            self.selection = nil
+        }
+        return found
+    }
+
+    /// Finds every match; gives the selection of those whose rows were not read, or nil where
+    /// `found` has the rows.
+    func selectedRows() throws -> RowSelection? {
         _ = try session.access
-        if isCurrent { return found }
+        if isCurrent { return selection }
         foundValues = []
-        let rows = try self.rows(after: descriptors)
-        found = rows
+        switch try matchesOfColumns() {
+        case .selection(let made):
+            selection = made
+            lastLeaf = 0
+            found = []
+        case .rows(let rows):
+            found = rows
+            selection = nil
+        case nil:
+            found = try rows(after: descriptors)
+            selection = nil
+        }
         foundGeneration = session.generation.pointee.number
         foundChangeCount = session.counts.changeCount
         foundMembershipCount = session.counts.membershipCount
-        return rows
+        return selection
+    }
+
+    /// The row of a selection at one of its positions.
+    private func row(at position: Int, of selection: RowSelection) throws -> FoundRow {
+        lastLeaf = selection.leafNumber(at: position, near: lastLeaf)
+        session.noteVisit(.row)
+        return try selection.row(at: position, ofLeaf: lastLeaf, try session.access)
+    }
+
+    /// The number of matches if they were found already and are what the realm shows.
+    private var currentCount: Int? { isCurrent ? selection?.count ?? found.count : nil }
+
+    /// The row at a position of what was found and is current; nil beyond the end.
+    private func currentRow(at position: Int) throws -> FoundRow? {
+        guard let selection else {
+            return found.indices.contains(position) ? found[position] : nil
+        }
+        return position >= 0 && position < selection.count
+            ? try row(at: position, of: selection) : nil
     }
 
     /// Every match by its position. Where these are all objects of their tables, and none came or
@@ -158,6 +202,9 @@ final class ResultsState {
             if let row = try positionTable.row(at: position, of: table, session) { return row }
             // It was asked for so many positions that it pays to find them all.
         }
+        if predicate != nil, source == nil, try selectedRows() != nil {
+            return try currentRow(at: position).map { ($0, true) }
+        }
         let rows = try positions()
         return rows.indices.contains(position) ? (rows[position], isCurrent) : nil
     }
@@ -165,7 +212,7 @@ final class ResultsState {
     /// The number of results. Sorting changes it never, and so is not done.
     func count() throws -> Int {
         _ = try session.access
-        if isCurrent { return found.count }
+        if let currentCount { return currentCount }
         let generation = session.generation.pointee.number
         if let counted, counted.generation == generation,
             counted.changeCount == session.counts.changeCount
@@ -208,14 +255,14 @@ final class ResultsState {
     /// Whether there are no results: ends with the first match.
     func isEmpty() throws -> Bool {
         _ = try session.access
-        if isCurrent { return found.isEmpty }
+        if let currentCount { return currentCount == 0 }
         if descriptors.isEmpty { return try firstMatch() == nil }
         return try rows(after: descriptors.counting.adding(.limited(offset: 0, count: 1))).isEmpty
     }
 
     func first() throws -> FoundRow? {
         _ = try session.access
-        if isCurrent { return found.first }
+        if isCurrent { return try currentRow(at: 0) }
         if descriptors.isEmpty { return try firstMatch() }
         return try rows(after: descriptors.adding(.limited(offset: 0, count: 1))).first
     }
@@ -231,7 +278,7 @@ final class ResultsState {
 
     func last() throws -> FoundRow? {
         _ = try session.access
-        if isCurrent { return found.last }
+        if let currentCount { return try currentRow(at: currentCount - 1) }
         if source?.element == nil, descriptors.count == 1,
             case .sorted(let sorting) = descriptors[0]
         {

@@ -65,7 +65,7 @@ extension ReadAccess {
     /// The value at a location, wherever it is; `isCompressed` becomes true if it had to be
     /// decompressed.
     @inline(never)
-    fileprivate func value(
+    func value(
         at location: Location, isLast isCompressed: inout Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
         let bytes = try valueInPlace(at: location, verified: false)

@@ -1,0 +1,70 @@
+import TravertineStore
+
+/// Results whose rows columns select.
+extension ResultsState {
+    /// What columns or indexes find of a condition.
+    enum Matches {
+        case selection(RowSelection)
+        case rows([FoundRow])
+    }
+
+    /// The matches where the results have a condition and nothing else, and columns or an index
+    /// answer it; nil where rows must be looked at.
+    func matchesOfColumns() throws -> Matches? {
+        guard predicate != nil, source == nil, descriptors.isEmpty, !QueryPlanning.isScanOnly else {
+            return nil
+        }
+        var queries: [(query: ColumnQuery, test: RowTest)] = []
+        for state in [self] + derived {
+            guard let test = state.readyTest() else { return nil }
+            if let candidates = try state.candidates() {
+                return derived.isEmpty
+                    ? .rows(try rows(of: test, among: candidates)) : nil
+            }
+            guard let query = try state.columnQuery() else { return nil }
+            queries.append((query, test))
+        }
+        let held = session.snapshot
+        defer { withExtendedLifetime(held) {} }
+        var selection = RowSelection()
+        for (part, (query, test)) in queries.enumerated() {
+            try query.select(test, part: part, into: &selection)
+        }
+        return .selection(selection)
+    }
+
+    private func rows(of test: RowTest, among candidates: Candidates) throws -> [FoundRow] {
+        var rows: [FoundRow] = []
+        try forEachMatch(of: test, among: candidates) { key, row in
+            rows.append(FoundRow(key: key, bytes: row))
+            return true
+        }
+        return rows
+    }
+}
+
+extension RowSelection {
+    /// Calls `body` with the key and the row of each match, in place while it runs; all are of one
+    /// part.
+    @inline(__always)
+    func forEachRow(
+        _ snapshot: Snapshot, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        defer { withExtendedLifetime(snapshot) {} }
+        try withUnsafeTemporaryAllocation(
+            of: NumberedRow.self, capacity: SelectionWalk.rowCountMax
+        ) { rows in
+            guard let start = rows.baseAddress else { return }
+            var walk = SelectionWalk(self, snapshot.access)
+            while true {
+                let taken = walk.take(into: start)
+                for row in rows[..<taken.count] {
+                    try body(
+                        row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
+                }
+                if let failure = taken.failure { throw failure }
+                if taken.count == 0 { return }
+            }
+        }
+    }
+}
