@@ -179,7 +179,7 @@ import Testing
                 #expect(throws: LogError.self) { try log.reader.verifiedRecord(at: location) }
                 #expect(throws: LogError.self) {
                     _ = try log.reader.decompressValue(
-                        at: location, verified: false, into: DecompressionBuffer.current)
+                        at: location, .never, into: DecompressionBuffer.current)
                 }
             }
         }

@@ -1,3 +1,11 @@
+/// When the checksum of a record is verified that is read.
+package enum RecordCheck: Sendable {
+    case never
+    /// Unless it was before, since the segment was mapped.
+    case once
+    case always
+}
+
 /// Reading what compaction has compressed.
 extension SegmentReader {
     /// The record that a compressed location is in; nil if the segment is not mapped yet.
@@ -11,19 +19,23 @@ extension SegmentReader {
 
     @inline(__always)
     private func compressedRecord(
-        at location: Location, verified: Bool
+        at location: Location, _ check: RecordCheck
     ) throws(LogError) -> RecordPointer {
-        if verified { return try verifiedRecord(at: location) }
-        if let mapped = mappedCompressedRecord(at: location) { return mapped }
-        return try record(at: location)
+        switch check {
+        case .always: return try verifiedRecord(at: location)
+        case .once: return try wholeCompressedRecord(at: location)
+        case .never:
+            if let mapped = mappedCompressedRecord(at: location) { return mapped }
+            return try record(at: location)
+        }
     }
 
     /// The value at a location of a pack in place; nil if it is compressed, or no such value is
     /// there.
     package func packedValue(
-        at location: Location, verified: Bool
+        at location: Location, _ check: RecordCheck
     ) throws(LogError) -> UnsafeRawBufferPointer? {
-        let record = try compressedRecord(at: location, verified: verified)
+        let record = try compressedRecord(at: location, check)
         return Pack(record)?.value(location.ordinal)
     }
 
@@ -34,9 +46,9 @@ extension SegmentReader {
     /// checksum is asked for and does not match, and when the bytes are no such value: whatever
     /// they are, nothing outside of the buffer is touched.
     package func decompressValue(
-        at location: Location, verified: Bool, into buffer: DecompressionBuffer
+        at location: Location, _ check: RecordCheck, into buffer: DecompressionBuffer
     ) throws(LogError) -> UnsafeRawBufferPointer {
-        let record = try compressedRecord(at: location, verified: verified)
+        let record = try compressedRecord(at: location, check)
         if record.isCompressed, location.ordinal == 0,
             let count = Compression.valueByteCount(ofStored: record.value)
         {
@@ -69,7 +81,7 @@ extension SegmentReader {
             let record = try verifiedRecord(at: location)
             if record.isCompressed {
                 _ = try decompressValue(
-                    at: location, verified: false, into: DecompressionBuffer.current)
+                    at: location, .never, into: DecompressionBuffer.current)
                 return record.keyspace == keyspace && record.key.elementsEqual(key)
             }
             let entries = last?.entries ?? PackExpansion()

@@ -61,6 +61,27 @@ extension SegmentReader {
         return try mappings.record(at: location, verifying: true)
     }
 
+    /// The record that a compressed location is in, whose checksum was verified now or before: of a
+    /// pack once for all its values.
+    func wholeCompressedRecord(at location: Location) throws(LogError) -> RecordPointer {
+        if let found = mappedCompressedRecord(at: location),
+            let slot = slot(of: UInt64(location.segment.rawValue)), let marks = WholeMarks(slot),
+            marks.contains(location.recordOffset)
+        {
+            return found
+        }
+        let found = try verifiedRecord(at: location)
+        // The `.pread` mode has no slots.
+        guard mappedCompressedRecord(at: location) != nil,
+            let slot = slot(of: UInt64(location.segment.rawValue))
+        else { return found }
+        if WholeMarks(slot) == nil {
+            head.pointee.mappings.takeUnretainedValue().makeMarks(of: location.segment)
+        }
+        WholeMarks(slot)?.insert(location.recordOffset)
+        return found
+    }
+
     /// A mapped segment; its marks are made if they are not there yet, nil if there is no memory.
     private struct MappedSegment {
         var slot: UnsafeMutablePointer<SegmentSlot>

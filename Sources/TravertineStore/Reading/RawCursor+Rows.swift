@@ -68,7 +68,10 @@ extension ReadAccess {
     func value(
         at location: Location, isLast isCompressed: inout Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
-        let bytes = try valueInPlace(at: location, verified: false)
+        let bytes =
+            location.isCompressed
+            ? try valueInPlaceSlowly(at: location, verified: false)
+            : try valueInPlace(at: location, verified: false)
         if bytes.baseAddress != nil { return bytes }
         isCompressed = true
         return try value(at: location, verified: false)

@@ -131,10 +131,10 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         }
         let verified = verified || verification == .always
         if location.isCompressed {
-            let verified = verified || verification != .none
-            if let value = try packedValue(at: location, verified: verified) { return value }
+            let check = recordCheck(verified)
+            if let value = try packedValue(at: location, check) { return value }
             return try decompressedValue(
-                at: location, verified: verified, into: DecompressionBuffer.current)
+                at: location, check, into: DecompressionBuffer.current)
         }
         do {
             if verified { return try segments.verifiedRecord(at: location).value }
@@ -155,40 +155,45 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     ) throws -> Result {
         if let value = mappedValue(at: location, verified: verified) { return try body(value) }
         if location.isCompressed {
-            let verified = verified || verification != .none
-            return try withDecompressedValue(at: location, verified, body)
+            return try withDecompressedValue(at: location, recordCheck(verified), body)
         }
         return try body(try valueSlowly(at: location, verified: verified))
     }
 
     @inline(never)
     private func withDecompressedValue<Result>(
-        at location: Location, _ verified: Bool,
+        at location: Location, _ check: RecordCheck,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        if let value = try packedValue(at: location, verified: verified) { return try body(value) }
+        if let value = try packedValue(at: location, check) { return try body(value) }
         let buffer = DecompressionBuffer.take()
         defer { buffer.give() }
         return try body(
-            try decompressedValue(at: location, verified: verified, into: buffer))
+            try decompressedValue(at: location, check, into: buffer))
+    }
+
+    /// When the checksum of a compressed record is verified that is read.
+    private func recordCheck(_ verified: Bool) -> RecordCheck {
+        if verified || verification == .always { return .always }
+        return verification == .none ? .never : .once
     }
 
     /// A value that compaction has put together with others, if it is not compressed.
     private func packedValue(
-        at location: Location, verified: Bool
+        at location: Location, _ check: RecordCheck
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         do {
-            return try segments.packedValue(at: location, verified: verified)
+            return try segments.packedValue(at: location, check)
         } catch {
             throw StoreError(error)
         }
     }
 
     private func decompressedValue(
-        at location: Location, verified: Bool, into buffer: DecompressionBuffer
+        at location: Location, _ check: RecordCheck, into buffer: DecompressionBuffer
     ) throws(StoreError) -> UnsafeRawBufferPointer {
         do {
-            return try segments.decompressValue(at: location, verified: verified, into: buffer)
+            return try segments.decompressValue(at: location, check, into: buffer)
         } catch {
             throw StoreError(error)
         }
@@ -217,8 +222,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         at location: Location, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
         if location.isCompressed {
-            let verified = verified || verification != .none
-            return try packedValue(at: location, verified: verified) ?? ValueInPlace.compressed
+            return try packedValue(at: location, recordCheck(verified)) ?? ValueInPlace.compressed
         }
         return try valueSlowly(at: location, verified: verified)
     }
