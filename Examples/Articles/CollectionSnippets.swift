@@ -99,6 +99,14 @@ struct CollectionSnippets {
             total += city.population
         }
         #expect(total == all)
+        let codes = ["XX", "PT"]
+        try realm.write {
+            try realm.forEachObject(ofType: Country.self, forPrimaryKeys: codes) { code, country in
+                country?.name = "Country \(code)"
+            }
+        }
+        let two = realm.objects(ofType: Country.self, forPrimaryKeys: ["PT", "XX"])
+        #expect(two.map { $0?.name } == ["Country PT", nil])
         try realm.write {
             // Goes over the cities as they were when it began.
             for city in cities.where({ $0.population < 10 }) { city.population += 100 }

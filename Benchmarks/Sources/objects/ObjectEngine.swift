@@ -12,6 +12,8 @@ protocol ObjectEngine: AnyObject {
     func sync() throws
     /// Sets the age of these persons, in one transaction, to 100 + their number modulo 50.
     func setAges(_ ids: [Int]) throws
+    /// The same, by an interface that takes many keys at once, where there is one.
+    func setAgesTogether(_ ids: [Int]) throws
 
     func read<Result>(_ body: () throws -> Result) throws -> Result
 
@@ -72,6 +74,7 @@ protocol ObjectEngine: AnyObject {
 }
 
 extension ObjectEngine {
+    func setAgesTogether(_ ids: [Int]) throws { try setAges(ids) }
     func followAllInBulk() throws -> Int { throw NotApplicable() }
     func iterateAgesLending() throws -> Int { throw NotApplicable() }
     func readAge(_ id: Int, count: Int) throws -> Int { throw NotApplicable() }

@@ -103,9 +103,9 @@ extension ObjectStageRun {
         (0..<max(1, task.count / 10)).map { ($0 * step + 3) % task.count }
     }
 
-    /// The age of a person after `update`, if that was done.
-    private func currentAge(_ id: Int, _ changed: Set<Int>) -> Int {
-        changed.contains(id) ? 100 + id % 50 : PersonFacts(id).age
+    /// The age of a person after the updates that were done.
+    private func currentAge(_ id: Int) -> Int {
+        updated.contains(id) ? 100 + id % 50 : PersonFacts(id).age
     }
 
     /// Changes every object that is left in one transaction, and checks the result.
@@ -131,13 +131,12 @@ extension ObjectStageRun {
         try engine.sync()
         note("delete", Double(ids.count) / watch.seconds)
         let deleted = Set(ids)
-        let changed = wants("update") ? Set(tenth(step: 7_368_787)) : []
         var ages = 0
         var friends = 0
         for id in 0..<task.count where !deleted.contains(id) {
-            ages += currentAge(id, changed)
+            ages += currentAge(id)
             if let friend = PersonFacts(id).friendId, !deleted.contains(friend) {
-                friends += currentAge(friend, changed)
+                friends += currentAge(friend)
             }
         }
         try engine.read {
@@ -150,20 +149,29 @@ extension ObjectStageRun {
         }
     }
 
-    /// Changes a tenth of all objects in one transaction, and checks the result.
+    /// Changes a tenth of all objects in one transaction, and another one, and checks the results.
     mutating func update(_ engine: E) throws {
-        guard wants("update") else { return }
-        let ids = tenth(step: 7_368_787)
-        let count = ids.count
-        let watch = Stopwatch()
-        try engine.setAges(ids)
-        try engine.sync()
-        note("update", Double(count) / watch.seconds)
-        var expected = 0
-        let changed = Set(ids)
-        for id in 0..<task.count {
-            expected += currentAge(id, changed)
+        try update(engine, "update", step: Self.updateStep) { try engine.setAges($0) }
+        try update(engine, "update_together", step: Self.togetherStep) {
+            try engine.setAgesTogether($0)
         }
-        try expect("update", try engine.read { try engine.iterateAges() }, expected)
+    }
+
+    private static var updateStep: Int { 7_368_787 }
+    private static var togetherStep: Int { 12_582_917 }
+
+    private mutating func update(
+        _ engine: E, _ workload: String, step: Int, _ set: ([Int]) throws -> Void
+    ) throws {
+        guard wants(workload) else { return }
+        let ids = tenth(step: step)
+        let watch = Stopwatch()
+        try set(ids)
+        try engine.sync()
+        note(workload, Double(ids.count) / watch.seconds)
+        updated.formUnion(ids)
+        var expected = 0
+        for id in 0..<task.count { expected += currentAge(id) }
+        try expect(workload, try engine.read { try engine.iterateAges() }, expected)
     }
 }

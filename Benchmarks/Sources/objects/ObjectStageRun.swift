@@ -4,6 +4,8 @@ import Measurement
 struct ObjectStageRun<E: ObjectEngine> {
     let task: ObjectTask
     private var samples: [Sample] = []
+    /// The persons whose age was set.
+    var updated: Set<Int> = []
 
     init(_ task: ObjectTask) { self.task = task }
 

@@ -57,6 +57,11 @@ enum ObjectWorkloads {
             meaning: "An Int of a tenth of all objects (100,000 of a million), scattered, in one "
                 + "unsynced transaction and one sync."),
         Workload(
+            "update_together", unit: "objects/s", target: .ratio(8), peer: "grdb_sql",
+            meaning:
+                "The same for another tenth by `forEachObject(ofType:forPrimaryKeys:)`, which looks "
+                + "keys up in batches; the others do as before."),
+        Workload(
             "delete", unit: "objects/s", target: .ratio(8), peer: "grdb",
             meaning: "A tenth of all objects deleted, scattered, by primary key, in one unsynced "
                 + "transaction and one sync; links to them become none."),

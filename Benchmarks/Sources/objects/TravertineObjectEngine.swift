@@ -63,6 +63,14 @@ final class TravertineObjectEngine: ObjectEngine {
         }
     }
 
+    func setAgesTogether(_ ids: [Int]) throws {
+        try realm.write {
+            try realm.forEachObject(ofType: Person.self, forPrimaryKeys: ids) {
+                $1?.age = 100 + $0 % 50
+            }
+        }
+    }
+
     func read<Result>(_ body: () throws -> Result) throws -> Result {
         realm.refresh()
         return try body()

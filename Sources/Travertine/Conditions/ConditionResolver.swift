@@ -316,6 +316,7 @@ struct ConditionResolver {
                 switch side.value {
                 case .constant(let value): return .constant(try adapter.adapted(value))
                 case .list(let values):
+                    if adapter.keeps(values) { return side.value }
                     var adapted: [AnyRealmValue] = []
                     for value in values { adapted.append(try adapter.adapted(value)) }
                     return .list(adapted)

@@ -24,6 +24,15 @@ struct ConstantAdapter {
             }
     }
 
+    /// Whether values are integers that are compared with integers, and so stay what they are.
+    func keeps(_ values: [AnyRealmValue]) -> Bool {
+        type == .int
+            && values.allSatisfy {
+                if case .int = $0 { return true }
+                return false
+            }
+    }
+
     func adapted(_ value: AnyRealmValue) throws(QueryProblem) -> AnyRealmValue {
         guard let type else { return value }
         // A property would store the number; what is computed is compared exactly.

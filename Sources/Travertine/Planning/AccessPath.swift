@@ -39,8 +39,14 @@ struct AccessPath {
 
     /// The path along the ranges of an index.
     init(_ ranges: IndexRanges, _ access: ReadAccess) throws(StoreError) {
-        if ranges.ranges.isEmpty {
+        if ranges.isEmpty {
             self = .nothing
+            return
+        }
+        if let keys = ranges.objectKeys {
+            self.init(
+                kind: .ranges(ranges), count: KeyCount(count: keys.count, isExact: false),
+                cost: PlanCost.entry * Double(keys.count), isExact: ranges.isExact)
             return
         }
         let count = try ranges.count(access)
@@ -62,6 +68,17 @@ struct AccessPath {
                 isExact: isEmptyOrOne && parts.allSatisfy(\.count.isExact)),
             cost: parts.reduce(0) { $0 + $1.cost } + PlanCost.sorting(Double(sum)),
             isExact: parts.allSatisfy(\.isExact))
+    }
+
+    /// Whether each key that it finds is that of a row; keys that the condition gives need not be
+    /// (P-Q9).
+    var findsRowsOnly: Bool {
+        switch kind {
+        case .ranges(let ranges): ranges.objectKeys == nil
+        case .union(let parts): parts.allSatisfy(\.findsRowsOnly)
+        case .intersection(let parts): parts.contains(where: \.findsRowsOnly)
+        case .nothing, .words, .places, .links: true
+        }
     }
 
     /// What it costs to find the objects and to read their rows.

@@ -49,7 +49,12 @@ struct AllowedValues {
             self.init(operation, constant, type)
         case .isIn(_, let constants):
             self.init(items: [])
+            items.reserveCapacity(constants.count)
             for constant in constants {
+                if case .word = constant, type.shape == .word, !Self.isNaN(constant, type) {
+                    items.append(.value(constant))
+                    continue
+                }
                 guard let one = AllowedValues(.equal, constant, type) else { return nil }
                 items += one.items
                 isExact = isExact && one.isExact

@@ -8,6 +8,9 @@ struct IndexRanges {
     private(set) var ranges: [KeyRange]
     /// What each of the first properties may be.
     let values: [AllowedValues]
+    /// The keys of the objects in ascending order, each once, in place of ranges: where values of
+    /// the primary key say them.
+    private(set) var objectKeys: [UInt64]?
     /// Whether all objects of the entries have such values, and no others have.
     private(set) var isExact: Bool
 
@@ -21,6 +24,8 @@ struct IndexRanges {
         self.values = values
         isExact = values.allSatisfy(\.isExact)
         ranges = []
+        objectKeys = Self.objectKeys(index, values)
+        if objectKeys != nil { return }
         var prefixes: [[UInt8]] = [[]]
         for (position, allowed) in values.enumerated() {
             let isLast = position == values.count - 1
@@ -43,12 +48,35 @@ struct IndexRanges {
         ranges = KeyRange.merged(ranges)
     }
 
+    /// The keys that values of the primary key are; nil if they are ranges, or another index's.
+    private static func objectKeys(
+        _ index: SearchableIndex, _ values: [AllowedValues]
+    ) -> [UInt64]? {
+        guard index.kind == .rows, values.count == 1 else { return nil }
+        var keys: [UInt64] = []
+        keys.reserveCapacity(values[0].items.count)
+        for item in values[0].items {
+            switch item {
+            case .value(.word(let word)):
+                keys.append(StoredObjectType.objectKey(ofPrimaryKey: word))
+            case .value(.null): continue
+            default: return nil
+            }
+        }
+        SortedKeys.normalise(&keys)
+        return keys
+    }
+
+    /// Whether they have no entries.
+    var isEmpty: Bool { objectKeys?.isEmpty ?? ranges.isEmpty }
+
     /// Whether the objects are found in the order of their keys.
     var isOrdered: Bool { index.kind == .rows || ranges.count < 2 && ranges.allSatisfy(\.isPoint) }
 
     /// About how many entries there are.
     func count(_ access: ReadAccess) throws(StoreError) -> KeyCount {
-        if ranges.isEmpty { return KeyCount(count: 0, isExact: true) }
+        if isEmpty { return KeyCount(count: 0, isExact: true) }
+        if let objectKeys { return KeyCount(count: objectKeys.count, isExact: false) }
         let step = max(1, ranges.count / Self.estimatedMax)
         var total = 0
         var estimatedCount = 0

@@ -19,7 +19,7 @@ struct Planner {
         self.table = table
         access = try table.session.access
         rowCount = access.count(in: table.rows)
-        indexes = SearchableIndex.all(of: table)
+        indexes = table.indexes
     }
 
     /// The plan of a query.

@@ -7,7 +7,8 @@ enum PointLookup {
         /// The condition is another one.
         case unplanned
         case scan
-        case keys([UInt64])
+        /// The keys of rows, and whether all of them match (P-Q2).
+        case keys([UInt64], areMatches: Bool)
         /// The condition is a shape in which an index of places finds the objects: that is cheaper
         /// than a scan, which reads the points too, however many they are.
         case places(PlaceSearch)
@@ -30,7 +31,8 @@ enum PointLookup {
         else { return .unplanned }
         if property.isPrimaryKey {
             return .keys(
-                try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [])
+                try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [],
+                areMatches: true)
         }
         guard property.index != 0 else { return .unplanned }
         let access = try table.session.access
@@ -45,7 +47,7 @@ enum PointLookup {
         let isFound = try prefix.withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)
         }
-        if !isFound { return .keys([]) }
+        if !isFound { return .keys([], areMatches: true) }
         // A value begins with a 1, so that there is a key after all that begin with its entry.
         let end = KeyRange.successor(of: prefix.bytes) ?? []
         let isComplete = try end.withBytes { (end) throws(StoreError) in
@@ -53,7 +55,7 @@ enum PointLookup {
         }
         if !isComplete { return .scan }
         if prefix.isCut { SortedKeys.normalise(&keys) }
-        return .keys(keys)
+        return .keys(keys, areMatches: !prefix.isCut)
     }
 
     private static func isSearchable(_ constant: RawConstant, _ type: PropertyType) -> Bool {

@@ -63,10 +63,7 @@ extension AccessPath {
         case .nothing: return []
         case .ranges(let ranges): return try ranges.keys(access)
         case .union(let parts):
-            var keys: [UInt64] = []
-            for part in parts { keys += try part.keys(table, access) }
-            SortedKeys.normalise(&keys)
-            return keys
+            return SortedKeys.union(try parts.map { try $0.keys(table, access) })
         case .intersection(let parts):
             var keys: [UInt64]?
             for part in parts {
@@ -89,6 +86,7 @@ extension IndexRanges {
 
     /// The keys of the objects in ascending order.
     func keys(_ access: ReadAccess) throws -> [UInt64] {
+        if let objectKeys { return objectKeys }
         var keys: [UInt64] = []
         var cursor = access.cursor(in: index.keyspace)
         for range in ranges {
@@ -101,6 +99,10 @@ extension IndexRanges {
 
     /// Calls `body` with each key until it returns false; only if they are in order.
     func forEachKey(_ access: ReadAccess, _ body: (UInt64) throws -> Bool) throws {
+        if let objectKeys {
+            for key in objectKeys { guard try body(key) else { return } }
+            return
+        }
         var keys: [UInt64] = []
         var cursor = access.cursor(in: index.keyspace)
         var limit = Self.aheadMin
@@ -154,15 +156,7 @@ extension LinkSearch {
         }
         for hop in hops.reversed() {
             if keys.isEmpty { break }
-            var sources: [UInt64] = []
-            var cursor = access.cursor(in: hop.backlinks)
-            for key in keys {
-                let range = KeyRange.beginning(with: hop.prefix(of: key))
-                guard try cursor.seekForward(to: range.lower) else { break }
-                _ = try cursor.append(range, true, upTo: .max, to: &sources)
-            }
-            SortedKeys.normalise(&sources)
-            keys = sources
+            keys = try hop.sources(of: keys, access)
         }
         return keys
     }

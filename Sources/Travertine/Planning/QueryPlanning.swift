@@ -22,13 +22,17 @@ enum QueryPlanning {
         guard let condition, !isScanOnly else { return nil }
         switch try PointLookup.find(condition, in: table) {
         case .scan: return nil
-        case .keys(let keys): return Candidates(keys: keys, areMatches: false)
+        case .keys(let keys, let areMatches):
+            return Candidates(keys: keys, areMatches: areMatches)
         case .places(let search):
             return Candidates(keys: try search.keys(try table.session.access), areMatches: true)
         case .unplanned: break
         }
         let plan = try Planner.plan(condition, table)
-        return try plan.keys().map { Candidates(keys: $0, areMatches: plan.isExact) }
+        return try plan.keys().map {
+            Candidates(
+                keys: $0, areMatches: plan.isExact, areRows: plan.path?.findsRowsOnly ?? true)
+        }
     }
 }
 
@@ -37,4 +41,6 @@ struct Candidates {
     let keys: [UInt64]
     /// Whether all of them match, so that no row need be tested (P-Q2).
     let areMatches: Bool
+    /// Whether each is the key of a row (P-Q9).
+    var areRows = true
 }

@@ -8,7 +8,7 @@ enum SortedKeys {
             break
         }
         if isOrdered { return }
-        keys.sort()
+        sort(&keys)
         var end = 1
         for position in 1..<keys.count where keys[position] != keys[end - 1] {
             keys[end] = keys[position]
@@ -56,6 +56,44 @@ enum SortedKeys {
             if keys[middle] < key { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// The keys of any of several arrays.
+    static func union(_ parts: [[UInt64]]) -> [UInt64] {
+        var parts = parts.filter { !$0.isEmpty }
+        // Neighbours are merged until one is left, so that each key is moved a few times only.
+        while parts.count > 1 {
+            var merged: [[UInt64]] = []
+            for start in stride(from: 0, to: parts.count, by: 2) {
+                merged.append(
+                    start + 1 < parts.count
+                        ? union(parts[start], parts[start + 1]) : parts[start])
+            }
+            parts = merged
+        }
+        return parts.first ?? []
+    }
+
+    /// The keys of either array.
+    private static func union(_ first: [UInt64], _ second: [UInt64]) -> [UInt64] {
+        [UInt64](unsafeUninitializedCapacity: first.count + second.count) { keys, count in
+            var (left, right) = (0, 0)
+            while left < first.count, right < second.count {
+                let (one, other) = (first[left], second[right])
+                keys[count] = min(one, other)
+                count += 1
+                left += one <= other ? 1 : 0
+                right += other <= one ? 1 : 0
+            }
+            for key in first[left...] {
+                keys[count] = key
+                count += 1
+            }
+            for key in second[right...] {
+                keys[count] = key
+                count += 1
+            }
+        }
     }
 
     /// The keys of both arrays. Steps over the longer one in growing strides.

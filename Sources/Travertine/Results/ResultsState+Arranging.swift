@@ -101,9 +101,9 @@ extension ResultsState {
             let sort = try ColumnSort(self, RowSorter(sorting, tables))
         else { return nil }
         let countMax = Self.countMax(descriptors.dropFirst())
-        if let test = readyTest(), let candidates = try candidates() {
+        if let ready = readyCondition(), let candidates = try candidates() {
             var rows: [FoundRow] = []
-            try forEachMatch(of: test, among: candidates) { key, row in
+            try forEachMatch(of: ready, among: candidates) { key, row in
                 rows.append(FoundRow(key: key, bytes: row))
                 return true
             }

@@ -6,7 +6,7 @@ extension ResultsState {
     func readyTest() -> RowTest? { readyCondition()?.test }
 
     /// The predicate, bound; stops with a message for one that the table does not go with.
-    func readyCondition() -> (condition: Condition, test: RowTest)? {
+    func readyCondition() -> ReadyCondition? {
         if let ready { return ready }
         guard let predicate else { return nil }
         do throws(QueryProblems) {
@@ -18,9 +18,8 @@ extension ResultsState {
     }
 
     private func bind(_ predicate: Predicate) throws(QueryProblems) {
-        let condition = try ConditionResolver.condition(
-            predicate, table, element: source?.element)
-        ready = (condition, RowTest.make(condition))
+        ready = ReadyCondition(
+            try ConditionResolver.condition(predicate, table, element: source?.element))
     }
 
     /// Throws what is wrong with the predicate for the table.
@@ -42,29 +41,29 @@ extension ResultsState {
     func forEachMatch(
         mayStop: Bool = false, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-        guard let test = readyTest() else { return try session.scan(table, body) }
+        guard let ready = readyCondition() else { return try session.scan(table, body) }
         if let candidates = try candidates() {
-            return try forEachMatch(of: test, among: candidates, body)
+            return try forEachMatch(of: ready, among: candidates, mayStop: mayStop, body)
         }
         if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
-            return try query.forEachMatch(test, mayStop: mayStop, body)
+            return try query.forEachMatch(ready.test, mayStop: mayStop, body)
         }
-        try scan(test, body)
+        try scan(ready.test, body)
     }
 
     func forEachMatch(
-        of test: RowTest, among candidates: Candidates,
+        of ready: ReadyCondition, among candidates: Candidates, mayStop: Bool = false,
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-        let access = try session.access
-        for key in candidates.keys {
-            session.noteVisit(.row)
-            guard let row = try access.value(forKey: key, in: table.stored.rows) else { continue }
-            let isMatch =
-                try candidates.areMatches || test.matches(row, try table.binding(of: row), key)
-            if isMatch, try !body(key, row) { return }
+        let rows = try CandidateRows(table)
+        if candidates.areMatches {
+            return try rows.forEach(candidates.keys, mayStop: mayStop, body)
+        }
+        let test = ready.test
+        try rows.forEach(candidates.keys, mayStop: mayStop) { key, row in
+            try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
         }
     }
 
@@ -78,22 +77,25 @@ extension ResultsState {
 
     /// The number of matches.
     func matchCount() throws -> Int {
-        guard let (condition, test) = readyCondition() else { return session.count(of: table) }
-        if let count = try QueryPlanning.count(of: condition, in: table) { return count }
+        guard let ready = readyCondition() else { return session.count(of: table) }
+        if let count = try QueryPlanning.count(of: ready.condition, in: table) { return count }
         var count = 0
         func note(_: UInt64, _: UnsafeRawBufferPointer) -> Bool {
             count += 1
             return true
         }
         if let candidates = try candidates() {
-            if candidates.areMatches { return candidates.keys.count }
-            try forEachMatch(of: test, among: candidates, note)
+            if candidates.areMatches {
+                return candidates.areRows
+                    ? candidates.keys.count : try CandidateRows(table).count(candidates.keys)
+            }
+            try forEachMatch(of: ready, among: candidates, note)
         } else if let query = try columnQuery() {
             let held = session.snapshot
             defer { withExtendedLifetime(held) {} }
-            count = try query.count(test)
+            count = try query.count(ready.test)
         } else {
-            try scan(test, note)
+            try scan(ready.test, note)
         }
         return count
     }

@@ -12,7 +12,7 @@ final class ResultsState {
     /// What is looked in; nil for every object of the tables.
     let source: ResultsSource?
     /// The predicate bound to the table, and the test of its rows.
-    var ready: (condition: Condition, test: RowTest)?
+    var ready: ReadyCondition?
     private(set) var found: [FoundRow] = []
     /// What was found in place of `found`, where columns found it: rows of which none was read.
     private var selection: RowSelection?

@@ -338,17 +338,7 @@ public struct Realm: Equatable {
             }
         }
         let table = session.table(of: type)
-        guard let slot = table.info.primaryKeySlot else {
-            misuse(
-                "\(table.className) has no primary key: declare one with "
-                    + "@Persisted(primaryKey: true), or look with `where`.")
-        }
-        let property = table.info.properties[slot]
-        guard let constant = RawConstant(key: key, of: property) else {
-            misuse(
-                "Invalid value '\(key)' of type \(Key.self) for primary key "
-                    + "'\(table.className).\(property.name)' of type \(property.valueType).")
-        }
+        let constant = session.constant(ofPrimaryKey: key, in: table)
         do {
             if table.stored.keyKind == .integerPrimaryKey, case .word(let word) = constant {
                 return session.object(type, key: StoredObjectType.objectKey(ofPrimaryKey: word))

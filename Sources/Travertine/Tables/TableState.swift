@@ -25,6 +25,8 @@ final class TableState {
     @exclusivity(unchecked) var knownGeneration: UInt64 = 0
     /// The link of its objects that was followed last, for loops that look ahead.
     @exclusivity(unchecked) var followed = FollowedLink()
+    /// The indexes of the type that is shown, once a query was planned.
+    @exclusivity(unchecked) private var searchableIndexes: [SearchableIndex]?
     /// Whether the type is not stored: its class can't be installed, or went with a rolled-back
     /// transaction. Nothing is found in the table from then on.
     var isGone = false
@@ -60,6 +62,7 @@ final class TableState {
         // Handles point into the layouts of the previous version of the type.
         session.advance()
         self.type = type
+        searchableIndexes = nil
         shownType = Unmanaged.passUnretained(type)
         faces.update(repeating: .none, count: Self.faceCount)
     }
@@ -84,6 +87,14 @@ final class TableState {
     /// The keyspace of the rows.
     var rows: UInt32 {
         @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.rows } }
+    }
+
+    /// The indexes that a plan can use.
+    var indexes: [SearchableIndex] {
+        if let searchableIndexes { return searchableIndexes }
+        let indexes = SearchableIndex.all(of: self)
+        searchableIndexes = indexes
+        return indexes
     }
 
     /// What changing a property of a slot must look at.

@@ -92,6 +92,9 @@ package final class KeyBatch {
         foundBits &>> UInt32(truncatingIfNeeded: place) & 1 == 1
     }
 
+    /// How many of the keys the look-up found.
+    var foundCount: Int { foundBits.nonzeroBitCount }
+
     /// What the index has for a key, or nil.
     package func value(_ place: Int) -> UInt64? { isThere(place) ? values[place] : nil }
 

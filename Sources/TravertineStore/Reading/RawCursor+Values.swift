@@ -14,6 +14,15 @@ extension ReadAccess {
     }
 }
 
+extension ReadAccess {
+    /// Asks for the leaves of keys that are about to be looked up one by one, 16 at most. Damage is
+    /// found by the look-ups.
+    package func ask(forKeys keys: [UnsafeRawBufferPointer], in keyspace: UInt32) {
+        let tree = tree(of: keyspace)
+        keys.withUnsafeBufferPointer { index.prefetch(keys: $0, in: tree) }
+    }
+}
+
 extension RawCursor {
     /// Moves to the first key at or after `key`, which is at or after the current one; false if
     /// there is none.

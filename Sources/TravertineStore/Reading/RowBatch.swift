@@ -4,7 +4,7 @@ import SegmentLog
 ///
 /// One block of memory, taken once and used for any number of batches.
 package struct RowBatch: ~Copyable {
-    private var batch = KeyBatch()
+    private var batch = KeyBatch(copiesKeys: false)
     private let keys = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyBatch.capacity)
     private let access: ReadAccess
     private let keyspace: UInt32
@@ -46,6 +46,14 @@ package struct RowBatch: ~Copyable {
     package mutating func lookUp() throws(StoreError) {
         try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
         batch.prefetchRecords(access.segments)
+    }
+
+    /// Looks all of them up, and gives how many are there; no row is read.
+    ///
+    /// - Throws: `.damaged` when a page on the way of any of them is damaged.
+    package mutating func foundCount() throws(StoreError) -> Int {
+        try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
+        return batch.foundCount
     }
 
     /// A row in place, or nil if there is none; valid as long as the read path.
