@@ -21,6 +21,8 @@ struct ObjectTask: Sendable, Codable {
         case compact
         /// Inserts residents and runs queries that are compared with SQL.
         case queries
+        /// Inserts texts and runs full-text queries that are compared with FTS5.
+        case texts
         /// The workloads of Realm Swift's own performance tests; Travertine only.
         case realm
     }
@@ -28,7 +30,7 @@ struct ObjectTask: Sendable, Codable {
     /// Stages that follow one another on one directory.
     static let chains: [[Stage]] = [
         [.load, .query, .schema], [.durable], [.wide], [.linked], [.compact], [.queries],
-        [.realm],
+        [.texts], [.realm],
     ]
 
     static let option = "--stage"
@@ -74,6 +76,11 @@ struct ObjectTask: Sendable, Codable {
             return engine == .travertine
                 ? try QueryStageRun<TravertineQueryEngine>(self).run()
                 : try QueryStageRun<GRDBQueryEngine>(self).run()
+        }
+        if stage == .texts {
+            return engine == .travertine
+                ? try TextStageRun<TravertineTextEngine>(self).run()
+                : try TextStageRun<GRDBTextEngine>(self).run()
         }
         return switch engine {
         case .travertine: try ObjectStageRun<TravertineObjectEngine>(self).run()

@@ -116,7 +116,9 @@ enum ObjectWorkloads {
             meaning: "Allocated bytes after insert_bulk and close."),
     ]
 
-    static let all = compared + QueryWorkload.workloads + RealmWorkloadRun.workloads
+    static let all =
+        compared + QueryWorkload.workloads + TextWorkload.workloads
+        + RealmWorkloadRun.workloads
 
     /// The stage that measures a row.
     static func stage(of workload: String) -> ObjectTask.Stage {
@@ -129,7 +131,9 @@ enum ObjectWorkloads {
         case "space_log", "space_pages", "space_compacted": .compact
         default:
             workload.hasPrefix(RealmWorkloadRun.prefix)
-                ? .realm : workload.hasPrefix(QueryWorkload.prefix) ? .queries : .query
+                ? .realm
+                : workload.hasPrefix(QueryWorkload.prefix)
+                    ? .queries : workload.hasPrefix(TextWorkload.rowPrefix) ? .texts : .query
         }
     }
 }

@@ -9,9 +9,9 @@ import Testing
 
 /// Object stores of earlier schema formats, kept for ever: every later version must read them.
 ///
-/// In each folder of `Golden`, which is named after the format in the header of the schema keyspace,
-/// `closed` was closed cleanly, and `crashed` was not and has a transaction after its newest
-/// checkpoint. `GoldenObjects…` made each of them, compiled with the last code whose newest format it
+/// In each folder of `Golden`, which is named after the format in the header of the schema keyspace
+/// (and after what it holds, where there are several of one format), `closed` was closed cleanly, and
+/// `crashed` was not and has a transaction after its newest checkpoint. `GoldenObjects…` made each of them, compiled with the last code whose newest format it
 /// was; zeros at the ends of segments and `lock` files are left out. A new format gets its own
 /// enum, an entry in `Version.all`, and a new folder from
 ///
@@ -29,15 +29,23 @@ struct GoldenObjectStoreTests {
         /// The version of the application's schema.
         var schemaVersion: UInt64
         var objects: any GoldenObjects.Type
+        /// What the stores are of, where a format has more than one folder.
+        var subject: String?
 
-        var testDescription: String { "schema format \(number)" }
-        var folder: URL { GoldenObjectStoreTests.folder.appendingPathComponent("schema-\(number)") }
+        var testDescription: String { "schema format \(number) \(subject ?? "")" }
+        var folder: URL {
+            let name = "schema-\(number)" + (subject.map { "-\($0)" } ?? "")
+            return GoldenObjectStoreTests.folder.appendingPathComponent(name)
+        }
 
         static let all = [
             Version(number: 1, schemaVersion: 1, objects: GoldenObjectsOfSchemaOne.self),
             Version(number: 2, schemaVersion: 0, objects: GoldenObjectsOfSchemaTwo.self),
             Version(number: 3, schemaVersion: 0, objects: GoldenObjectsOfSchemaThree.self),
             Version(number: 4, schemaVersion: 0, objects: GoldenObjectsOfSchemaFour.self),
+            Version(
+                number: 4, schemaVersion: 0, objects: GoldenObjectsOfPlaces.self,
+                subject: "places"),
         ]
     }
 
