@@ -56,6 +56,8 @@ struct FullTextSnippets {
         let best = articles.ranked(by: \.text, matching: "base")
         let snippet = best[0].snippet(of: \.text, around: 2, marks: ("[", "]"))
         #expect(snippet == "…is no [base] of data.")
+        let titlesFirst = articles.ranked(by: \.title, \.text, weights: [3, 1], matching: "stone")
+        #expect(!titlesFirst.isEmpty)
     }
 
     @Test("parts of words are found by trigrams")

@@ -22,9 +22,28 @@ struct FullTextIndex {
             ? .beginning(with: unit.bytes) : .beginning(with: unit.bytes + [0], isPoint: true)
     }
 
-    /// About how many entries a token has, each with 1 to 16 objects.
-    func entryCount(of unit: FullTextPattern.Unit, _ access: ReadAccess) throws -> KeyCount {
-        try IndexRanges.count(Self.range(of: unit), in: keyspace, access)
+    /// How many entries of a token are looked at to estimate how many objects have it.
+    private static let sampleCount = 32
+
+    /// About how many entries a token has, and how many objects its first ones have, 1 to 16 each.
+    func frequency(
+        of unit: FullTextPattern.Unit, _ access: ReadAccess
+    ) throws -> FullTextSearch.Frequency {
+        let range = Self.range(of: unit)
+        var numbers: [UInt64] = []
+        var isComplete = true
+        var cursor = access.cursor(in: keyspace)
+        if try cursor.seek(to: range.lower), let upper = range.upper {
+            isComplete = try upper.withBytes { (upper) throws(StoreError) in
+                try cursor.appendNumbers(before: upper, upTo: Self.sampleCount, to: &numbers)
+            }
+        }
+        var entries = KeyCount(count: numbers.count, isExact: true)
+        if !isComplete { entries = try IndexRanges.count(range, in: keyspace, access) }
+        let objectCount = numbers.reduce(0) { $0 + ObjectBlocks.presence($1).nonzeroBitCount }
+        return FullTextSearch.Frequency(
+            entries: entries,
+            objectsPerEntry: Double(objectCount) / Double(max(1, numbers.count)))
     }
 
     /// How often the objects have a token.
@@ -78,14 +97,27 @@ struct FullTextIndex {
         func number(_ statistic: UInt8) throws -> UInt64 {
             var key = IndexKey()
             key.set(statistic: statistic)
-            var cursor = access.cursor(in: keyspace)
-            guard try cursor.seek(to: key.bytes) else { return 0 }
-            let isSame = key.withBytes { key in cursor.withKey { $0.isSame(as: key) } }
-            return isSame ? cursor.indexValue : 0
+            return try self.number(key, access)
         }
         return (
             try number(FullTextEntries.textCount), try number(FullTextEntries.tokenCount)
         )
+    }
+
+    /// The number under a key; 0 if there is none.
+    private func number(_ key: IndexKey, _ access: ReadAccess) throws -> UInt64 {
+        var cursor = access.cursor(in: keyspace)
+        guard try cursor.seek(to: key.bytes) else { return 0 }
+        let isSame = key.withBytes { key in cursor.withKey { $0.isSame(as: key) } }
+        return isSame ? cursor.indexValue : 0
+    }
+
+    /// The lengths of the texts of an object and of those in one block with it, 16 bits each.
+    func lengths(ofBlockWith object: UInt64, _ access: ReadAccess) throws -> UInt64 {
+        var key = IndexKey()
+        key.set(statistic: FullTextEntries.lengths)
+        key.append(blockOf: object, shift: FullTextEntries.lengthShift)
+        return try number(key, access)
     }
 
     /// The lengths of all texts in blocks of four objects, 16 bits each; 65,535 stands for that

@@ -1,6 +1,12 @@
 import OrderedIndex
 import TravertineStore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension FullTextSearch {
     /// The search for what a pattern says; nil if the index does not narrow it down, as where all
     /// is negated.
@@ -45,25 +51,28 @@ extension FullTextSearch {
             cost: Self.cost(made.node), title: Self.title(made.node))
     }
 
-    /// About how many objects a part finds: that a token is in a text is taken to be as likely in
-    /// each, so that it follows from the part of all blocks that have an entry.
+    /// About how many objects a part finds: by the number of a token's entries, and by how many
+    /// objects its first ones have. The words with one beginning may be in the same texts.
     private static func objectCount(_ node: Node, _ rowCount: Int) -> Double {
+        let all = Double(max(1, rowCount))
         switch node {
-        case .token(_, let entries):
+        case .token(let unit, let frequency):
+            let entries = frequency.entries
             if entries.count == 0 { return entries.isExact ? 0 : 1 }
-            let blockCount = max(1, Double(rowCount) / 16)
-            let part = min(1, Double(entries.count) / blockCount)
-            if part >= 1 { return Double(rowCount) }
-            let likely = Double(rowCount) * (1 - sixteenthRoot(1 - part))
-            return max(1, min(Double(rowCount), likely))
+            let sum = Double(entries.count) * frequency.objectsPerEntry
+            return max(1, unit.isPrefix ? all * (1 - exp(-sum / all)) : min(all, sum))
         case .any(let parts):
             return min(Double(rowCount), parts.reduce(0) { $0 + objectCount($1, rowCount) })
         case .all(let parts, _):
-            var count = Double(rowCount)
-            for part in parts {
-                let found = objectCount(part, rowCount)
-                if found == 0 { return 0 }
-                count *= found / max(1, Double(rowCount))
+            // Words that are looked for together are often found together: from the rarest one on,
+            // each counts half as much as the one before.
+            let found = parts.map { objectCount($0, rowCount) }.sorted()
+            if found.first == 0 { return 0 }
+            var count = all
+            var exponent = 1.0
+            for part in found {
+                count *= pow(part / all, exponent)
+                exponent /= 2
             }
             return max(1, count)
         }
@@ -71,7 +80,8 @@ extension FullTextSearch {
 
     private static func cost(_ node: Node) -> Double {
         switch node {
-        case .token(_, let entries): PlanCost.seek + PlanCost.entry * Double(entries.count)
+        case .token(_, let frequency):
+            PlanCost.seek + PlanCost.entry * Double(frequency.entries.count)
         case .any(let parts): parts.reduce(0) { $0 + cost($1) }
         case .all(let parts, let without): (parts + without).reduce(0) { $0 + cost($1) }
         }
@@ -160,7 +170,7 @@ extension FullTextSearch {
         }
 
         private func token(_ unit: FullTextPattern.Unit) throws -> Node {
-            .token(unit, entries: try index.entryCount(of: unit, access))
+            .token(unit, try index.frequency(of: unit, access))
         }
 
         static func joined(_ nodes: [Node]) -> Node? {
@@ -172,14 +182,9 @@ extension FullTextSearch {
             _ units: [FullTextPattern.Unit], _ index: FullTextIndex, _ access: ReadAccess
         ) throws -> [Node] {
             let nodes = try units.map { unit in
-                Node.token(unit, entries: try index.entryCount(of: unit, access))
+                Node.token(unit, try index.frequency(of: unit, access))
             }
             return Array(nodes.sorted { $0.entryCount < $1.entryCount }.prefix(trigramCountMax))
         }
     }
-}
-
-/// The sixteenth root: four square roots.
-private func sixteenthRoot(_ base: Double) -> Double {
-    base.squareRoot().squareRoot().squareRoot().squareRoot()
 }

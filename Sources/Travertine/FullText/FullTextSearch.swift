@@ -6,10 +6,18 @@ struct FullTextSearch {
     /// What the index is asked; everything that it finds is a superset of what the part of the
     /// query finds.
     indirect enum Node {
-        case token(FullTextPattern.Unit, entries: KeyCount)
+        case token(FullTextPattern.Unit, Frequency)
         /// All of the first, and none of the others, which find exactly what their parts do.
         case all([Node], without: [Node])
         case any([Node])
+    }
+
+    /// How often a token is in the index, as far as planning looks.
+    struct Frequency {
+        /// About how many entries it has.
+        var entries: KeyCount
+        /// How many objects each of them has, 1 to 16.
+        var objectsPerEntry: Double
     }
 
     let index: FullTextIndex
@@ -51,8 +59,8 @@ struct FullTextSearch {
                     continue
                 }
                 if before.isEmpty { return before }
-                if case .token(let unit, let entries) = part, !unit.isPrefix,
-                    before.firsts.count < entries.count / Self.lookUpFactor
+                if case .token(let unit, let frequency) = part, !unit.isPrefix,
+                    before.firsts.count < frequency.entries.count / Self.lookUpFactor
                 {
                     found = try index.objects(in: before, with: unit, access)
                 } else {
@@ -61,8 +69,8 @@ struct FullTextSearch {
             }
             var rest = found ?? ObjectBlocks()
             for part in without where !rest.isEmpty {
-                if case .token(let unit, let entries) = part, !unit.isPrefix,
-                    rest.firsts.count < entries.count / Self.lookUpFactor
+                if case .token(let unit, let frequency) = part, !unit.isPrefix,
+                    rest.firsts.count < frequency.entries.count / Self.lookUpFactor
                 {
                     rest = rest.subtracting(
                         try index.objects(in: rest, with: unit, access))
@@ -79,7 +87,7 @@ extension FullTextSearch.Node {
     /// About how many entries it reads.
     var entryCount: Int {
         switch self {
-        case .token(_, let entries): entries.count
+        case .token(_, let frequency): frequency.entries.count
         case .any(let parts): parts.reduce(0) { $0 + $1.entryCount }
         case .all(let parts, _): parts.map(\.entryCount).min() ?? 0
         }

@@ -8,6 +8,8 @@ struct PhraseFinder {
     private var scanner: TokenScanner
     /// By unit: whether it is ASCII.
     private let isPlain: [Bool]
+    /// By unit: whether it is of ASCII letters and digits alone, and whole.
+    private let isSimple: [Bool]
     /// Of the phrases that began in the text and may go on: how many of their units there were.
     private var begun: [Int] = []
 
@@ -15,6 +17,10 @@ struct PhraseFinder {
         self.pattern = pattern
         scanner = TokenScanner(pattern.tokenizer)
         isPlain = pattern.units.map { unit in unit.bytes.allSatisfy { $0 < 0x80 } }
+        isSimple = pattern.units.map { unit in
+            unit.bytes.count < TokenScanner.unitByteCountMax
+                && unit.bytes.allSatisfy { Self.isInWord($0) }
+        }
     }
 
     /// Whether a text has what a part of the pattern says; nil if that must be found in another way:
@@ -88,16 +94,28 @@ struct PhraseFinder {
         byte < 0x80 && TokenScanner.kind(ofASCII: byte) == .other
     }
 
+    /// Whether a byte is an ASCII letter or digit.
+    @inline(__always)
+    private static func isInWord(_ byte: UInt8) -> Bool {
+        guard byte < 0x80 else { return false }
+        let kind = TokenScanner.kind(ofASCII: byte)
+        return kind == .letter || kind == .digit
+    }
+
     private mutating func find(_ units: [Int], _ text: UnsafeRawBufferPointer) -> Bool {
         if isPlain[units[0]] {
             let wanted = pattern.units[units[0]].bytes
+            let isSimple = units.allSatisfy { self.isSimple[$0] }
             var place = 0
             while let start = Self.occurrence(of: wanted, in: text, from: place) {
                 place = start + 1
                 if start > 0, text[start - 1] < 0x80 {
                     // In the middle of a word.
-                    let before = TokenScanner.kind(ofASCII: text[start - 1])
-                    if before == .letter || before == .digit { continue }
+                    if Self.isInWord(text[start - 1]) { continue }
+                }
+                if isSimple, let found = isThere(units, text, start) {
+                    if found { return true }
+                    continue
                 }
                 if isFound(units, around: start, beginningBefore: place, in: text) { return true }
             }
@@ -142,6 +160,37 @@ struct PhraseFinder {
         }
         self.begun = begun
         return isFound
+    }
+
+    /// Whether a phrase of words of ASCII letters and digits begins where the bytes of its first word
+    /// are; nil if the text has anything there but such words and what divides them.
+    private func isThere(
+        _ units: [Int], _ text: UnsafeRawBufferPointer, _ start: Int
+    ) -> Bool? {
+        guard start == 0 || Self.isDivider(text[start - 1]) else { return nil }
+        var place = start
+        for position in units.indices {
+            let unit = pattern.units[units[position]]
+            for wanted in unit.bytes {
+                if place == text.count { return false }
+                let byte = text[place]
+                if byte >= 0x80 { return nil }
+                let folded = byte &- 0x41 < 26 ? byte | 0x20 : byte
+                if folded != wanted { return false }
+                place += 1
+            }
+            let isLast = position == units.count - 1
+            // Only the last word of a term may be a beginning.
+            if unit.isPrefix { return isLast ? true : nil }
+            if place == text.count { return isLast }
+            if Self.isInWord(text[place]) { return false }
+            if !Self.isDivider(text[place]) { return nil }
+            if isLast { return true }
+            repeat { place += 1 } while place < text.count && Self.isDivider(text[place])
+            if place == text.count { return false }
+            if !Self.isInWord(text[place]) { return nil }
+        }
+        return nil
     }
 
     /// Where the bytes of an ASCII word next occur in a text, in either case.

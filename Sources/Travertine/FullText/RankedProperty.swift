@@ -12,13 +12,17 @@ final class RankedProperty {
     private var weights: [Double] = []
     private var meanLength = 1.0
 
-    init(_ name: String, _ query: FullTextQuery, _ tables: [TableState]) throws {
+    /// - Parameter rowCount: how many rows are ranked.
+    init(
+        _ name: String, _ query: FullTextQuery, _ tables: [TableState], rowCount: Int
+    ) throws {
         counters = try tables.map { table in
             guard let slot = table.slot(named: name) else {
                 misuse("\(table.className) has no property '\(name)', by which is ranked.")
             }
             let pattern = FullTextPattern(query, FullTextTokenizer(of: slot, in: table))
-            return try TableTokenCounts(pattern.rankedTokens, pattern.tokenizer, slot, table)
+            return try TableTokenCounts(
+                pattern.rankedTokens, pattern.tokenizer, slot, table, rowCount: rowCount)
         }
         guard let first = counters.first else { return }
         let textCount = counters.reduce(0) { $0 + $1.textCount }
@@ -72,16 +76,21 @@ final class TableTokenCounts {
     private let counter: TokenCounter
     /// By token; empty without an index.
     @exclusivity(unchecked) private var postings: [Postings] = []
-    @exclusivity(unchecked) private var lengths = Postings()
+    /// The lengths of all texts; nil if those of single ones are looked up.
+    @exclusivity(unchecked) private var lengths: Postings?
     /// Where the blocks of the last row are, by token, and of the lengths.
     @exclusivity(unchecked) private var places: [Int] = []
     @exclusivity(unchecked) private var lengthPlace = 0
     @exclusivity(unchecked) private var lastKey: UInt64 = 0
-    private let isIndexed: Bool
+    private let index: FullTextIndex?
+
+    /// How many times as many texts there must be as rows that are ranked, for the lengths of these
+    /// to be looked up one by one.
+    private static let lookUpFactor: UInt64 = 128
 
     init(
         _ tokens: [FullTextPattern.Unit], _ tokenizer: FullTextTokenizer, _ slot: Int,
-        _ table: TableState
+        _ table: TableState, rowCount: Int
     ) throws {
         self.tokens = tokens
         self.table = table
@@ -90,15 +99,15 @@ final class TableTokenCounts {
         frequencies = tokens.map { _ in 0 }
         counts = tokens.map { _ in 0 }
         let access = try table.session.access
-        let index =
-            QueryPlanning.isScanOnly ? nil : FullTextIndex(of: slot, in: table, tokenizer)
-        isIndexed = index != nil
+        index = QueryPlanning.isScanOnly ? nil : FullTextIndex(of: slot, in: table, tokenizer)
         guard let index else {
             try countRows()
             return
         }
         (textCount, tokenCount) = try index.totals(access)
-        lengths = try index.lengths(access)
+        if UInt64(rowCount) * Self.lookUpFactor >= textCount {
+            lengths = try index.lengths(access)
+        }
         for (token, unit) in tokens.enumerated() {
             let found = try index.postings(of: unit, access)
             frequencies[token] = found.counts.reduce(0) {
@@ -132,19 +141,24 @@ final class TableTokenCounts {
 
     /// Finds what the text of a row has.
     func load(_ row: FoundRow) throws {
-        guard isIndexed else { return try count(row.bytes) }
+        guard let index else { return try count(row.bytes) }
         let key = row.key
         if key < lastKey {
             for token in places.indices { places[token] = 0 }
             lengthPlace = 0
         }
         lastKey = key
-        lengthPlace = SortedKeys.position(
-            in: lengths.firsts, notBefore: key & ~3, from: lengthPlace)
-        length = 0
-        if lengthPlace < lengths.firsts.count, lengths.firsts[lengthPlace] == key & ~3 {
-            length = lengths.counts[lengthPlace] >> (16 * (key & 3)) & FullTextEntries.lengthMax
+        var block: UInt64 = 0
+        if let lengths {
+            lengthPlace = SortedKeys.position(
+                in: lengths.firsts, notBefore: key & ~3, from: lengthPlace)
+            if lengthPlace < lengths.firsts.count, lengths.firsts[lengthPlace] == key & ~3 {
+                block = lengths.counts[lengthPlace]
+            }
+        } else {
+            block = try index.lengths(ofBlockWith: key, try table.session.access)
         }
+        length = block >> (16 * (key & 3)) & FullTextEntries.lengthMax
         var isCut = length == FullTextEntries.lengthMax
         for token in postings.indices {
             places[token] = SortedKeys.position(

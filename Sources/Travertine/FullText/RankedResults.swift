@@ -20,25 +20,31 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// - Parameters:
     ///   - keyPaths: string properties of the objects.
+    ///   - weights: what the scores of the properties are multiplied by, one number of 0 or more for
+    ///     each; nil for 1. A property with 0 is searched and does not count.
     ///   - query: what is looked for.
     ///   - limit: the most matches that are given; nil for all.
     public func ranked(
-        by keyPaths: PartialKeyPath<Element>..., matching query: FullTextQuery, limit: Int? = nil
+        by keyPaths: PartialKeyPath<Element>..., weights: [Double]? = nil,
+        matching query: FullTextQuery, limit: Int? = nil
     ) -> RankedResults<Element> {
-        ranked(by: keyPaths, matching: query, limit: limit)
+        ranked(by: keyPaths, weights: weights, matching: query, limit: limit)
     }
 
     /// The objects whose texts have what a full-text query says, the best matches first.
     ///
     /// - Parameters:
     ///   - keyPaths: string properties of the objects.
+    ///   - weights: what the scores of the properties are multiplied by, one number of 0 or more for
+    ///     each; nil for 1. A property with 0 is searched and does not count.
     ///   - query: what is looked for.
     ///   - limit: the most matches that are given; nil for all.
     public func ranked(
-        by keyPaths: [PartialKeyPath<Element>], matching query: FullTextQuery, limit: Int? = nil
+        by keyPaths: [PartialKeyPath<Element>], weights: [Double]? = nil,
+        matching query: FullTextQuery, limit: Int? = nil
     ) -> RankedResults<Element> {
         RankedResults(
-            _results, keyPaths.map { KeyPathTracer.requiredName(of: $0) }, query, limit)
+            _results, keyPaths.map { KeyPathTracer.requiredName(of: $0) }, weights, query, limit)
     }
 }
 
@@ -50,14 +56,22 @@ public struct RankedResults<Element: ObjectBase> {
     private let query: FullTextQuery
 
     fileprivate init(
-        _ results: Results<Element>, _ names: [String], _ query: FullTextQuery, _ limit: Int?
+        _ results: Results<Element>, _ names: [String], _ weights: [Double]?,
+        _ query: FullTextQuery, _ limit: Int?
     ) {
         require(!names.isEmpty, "Name a property whose texts are ranked: ranked(by: \\.text, …).")
         require((limit ?? 0) >= 0, "A limit is 0 or more, not \(limit ?? 0).")
+        let weights = weights ?? names.map { _ in 1 }
+        require(
+            weights.count == names.count,
+            "There are \(weights.count) weights for \(names.count) properties. Give one for each.")
+        require(
+            weights.allSatisfy { $0 >= 0 && $0.isFinite },
+            "Weights are finite numbers of 0 or more, not \(weights).")
         let filter = RankingFilter(names, query, results.state.table)
         self.results = results.adding(filter.predicate)
         self.query = query
-        ranking = Ranking(self.results.state, names, query, limit: limit)
+        ranking = Ranking(self.results.state, names, weights, query, limit: limit)
     }
 }
 

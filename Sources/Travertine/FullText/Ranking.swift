@@ -14,13 +14,19 @@ final class Ranking {
 
     private let state: ResultsState
     private let names: [String]
+    /// By property: what its score is multiplied by.
+    private let weights: [Double]
     private let query: FullTextQuery
     private let limit: Int?
     private var found: [Match]?
 
-    init(_ state: ResultsState, _ names: [String], _ query: FullTextQuery, limit: Int?) {
+    init(
+        _ state: ResultsState, _ names: [String], _ weights: [Double], _ query: FullTextQuery,
+        limit: Int?
+    ) {
         self.state = state
         self.names = names
+        self.weights = weights
         self.query = query
         self.limit = limit
     }
@@ -42,11 +48,15 @@ final class Ranking {
         let rows = try state.all()
         if rows.isEmpty { return [] }
         let tables = state.tables
-        let properties = try names.map { try RankedProperty($0, query, tables) }
+        let properties = try names.map {
+            try RankedProperty($0, query, tables, rowCount: rows.count)
+        }
         var best = BestScores(limit ?? .max)
         for (position, row) in rows.enumerated() {
             var score = 0.0
-            for property in properties { score += try property.score(of: row) }
+            for (property, weight) in zip(properties, weights) where weight > 0 {
+                score += weight * (try property.score(of: row))
+            }
             best.add(score, position)
         }
         return best.sorted.map { Match(row: rows[$0.position], score: $0.score) }
