@@ -74,7 +74,7 @@ struct ColumnOrderTests {
         return left == right ? 0 : left < right ? -1 : 1
     }
 
-    private static let keys: [(name: String, order: (WordFacts, WordFacts) -> Int)] = [
+    private static let keys: [(name: String, order: @Sendable (WordFacts, WordFacts) -> Int)] = [
         ("word", { order($0.word, $1.word) }),
         (
             "maybe",
@@ -151,7 +151,7 @@ struct ColumnOrderTests {
     private static func withTexts<Result>(
         _ words: [[UInt8]], _ body: ([TextOrder.Text]) -> Result
     ) -> Result {
-        let all = words.flatMap { $0 } + [0]
+        let all: [UInt8] = Array(words.joined()) + [0]
         return all.withUnsafeBytes { bytes in
             var start = 0
             return body(
@@ -264,7 +264,7 @@ struct ColumnOrderTests {
                 == owners.filter { (followers[$0.id] ?? 0) > 1 && ($0.weight ?? 0) > 3 }.map(\.id))
     }
 
-    private static let comparisons: [(String, (Int) -> Bool)] = [
+    private static let comparisons: [(String, @Sendable (Int) -> Bool)] = [
         ("# > 3", { $0 > 3 }), ("# == 0", { $0 == 0 }), ("# != 1", { $0 != 1 }),
         ("# <= 1", { $0 <= 1 }), ("2 < #", { $0 > 2 }), ("# >= 100", { $0 >= 100 }),
         ("# < 0", { _ in false }), ("# >= 0", { _ in true }),
