@@ -50,4 +50,47 @@ struct NodeVisitTests {
             }
         }
     }
+
+    private struct NumberVisitor: NodeVisitor {
+        var keyCount = 0
+        var areSame = true
+
+        mutating func enter(_ node: NodeIdentity) -> Bool { true }
+
+        mutating func leave(_ node: NodeIdentity) {}
+
+        mutating func visit(_ leaf: LeafEntries) {
+            var numbers = [UInt64](repeating: 1, count: leaf.count)
+            numbers.withUnsafeMutableBufferPointer {
+                if let start = $0.baseAddress { leaf.copyNumbers(to: start) }
+            }
+            for position in 0..<leaf.count where numbers[position] != leaf.number(position) {
+                areSame = false
+            }
+            keyCount += leaf.count
+        }
+    }
+
+    @Test("the numbers that keys of a leaf begin with are copied together as one by one")
+    func numbers() throws {
+        var random = SeededRandom(seed: 18)
+        // Keys of one length share more or fewer of their first bytes.
+        for (byteCount, shift) in [(8, 0), (8, 20), (8, 45), (16, 30), (16, 60), (12, 8), (5, 0)] {
+            let index = Index.make()
+            try index.write { (writer: IndexWriter) throws -> Void in
+                for number in 0..<2000 {
+                    let first = byteCount == 16 ? UInt64(number / 300) : random.next() >> shift
+                    var key = withUnsafeBytes(of: first.bigEndian) { Array($0) }
+                    key += withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) }
+                    try writer.insert(Array(key.prefix(byteCount)), 1)
+                }
+            }
+            try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+                let tree = root.pointee.tree(0)
+                var visitor = NumberVisitor()
+                try index.reader.visitNodes(of: tree, &visitor)
+                #expect(visitor.areSame && visitor.keyCount == Int(tree.count), "\(byteCount)")
+            }
+        }
+    }
 }

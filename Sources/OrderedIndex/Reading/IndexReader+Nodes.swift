@@ -39,7 +39,7 @@ package struct LeafEntries: BitwiseCopyable {
     package let node: NodeIdentity
     /// The number of entries, at most `countMax`.
     package let count: Int
-    private let leaf: Leaf
+    let leaf: Leaf
     private let view: LeafView
 
     /// The most entries of a leaf.

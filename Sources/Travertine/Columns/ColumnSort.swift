@@ -1,16 +1,15 @@
 import OrderedIndex
 import TravertineStore
 
-/// Finds the rows that are sorted, and their first values, from columns: of one table, whose first
-/// descriptor sorts by a property that columns have.
+/// Sorts the rows of one table by values from columns, which have those of the first descriptor.
 struct ColumnSort {
-    private let state: ResultsState
-    private let sorter: RowSorter
-    private let reader: PropertyReader
-    private let columns: LeafColumns
+    let state: ResultsState
+    let sorter: RowSorter
+    let reader: PropertyReader
+    let columns: LeafColumns
     private let number: Int
     private let condition: ColumnCondition?
-    private let test: RowTest?
+    let test: RowTest?
 
     /// Nil where rows must be looked at.
     init?(_ state: ResultsState, _ sorter: RowSorter) throws {
@@ -36,55 +35,6 @@ struct ColumnSort {
         self.columns = columns
         self.number = number
         test = state.readyTest()
-    }
-
-    // MARK: All
-
-    /// All matches in order.
-    func sorted() throws -> [FoundRow] {
-        var visitor = Gatherer(sort: self)
-        if test == nil {
-            let count = state.session.count(of: state.table)
-            visitor.rows.reserveCapacity(count)
-            visitor.values.reserveCapacity(count)
-        }
-        try columns.access.visitNodes(of: columns.table.rows, &visitor)
-        // Values of texts are in the columns.
-        defer { withExtendedLifetime(visitor.texts) {} }
-        return try RowSorter(sorter, firstValues: visitor.values).sorted(visitor.rows)
-    }
-
-    /// Takes the rows that match, and their values.
-    private struct Gatherer: NodeVisitor {
-        let sort: ColumnSort
-        var rows: [FoundRow] = []
-        var values: [_RawValue] = []
-        var texts: [TextColumn] = []
-        var loaded: [LeafColumn] = []
-
-        mutating func enter(_ node: NodeIdentity) -> Bool { true }
-
-        mutating func leave(_ node: NodeIdentity) {}
-
-        mutating func visit(_ leaf: LeafEntries) throws {
-            guard try sort.columns.load(leaf, into: &loaded) else {
-                return try sort.forEachRow(of: leaf) { position, key, row, value in
-                    rows.append(FoundRow(key: key, bytes: row))
-                    values.append(value)
-                }
-            }
-            let access = sort.columns.access
-            let column = sort.value(loaded)
-            if let texts = column.texts { self.texts.append(texts) }
-            access.prefetchRecords(of: leaf)
-            try sort.withMask(loaded, leaf.count) { mask in
-                for position in 0..<leaf.count where mask[position] != 0 {
-                    let row = try access.value(at: position, of: leaf)
-                    rows.append(FoundRow(key: leaf.number(position), bytes: row))
-                    values.append(column.value(position, sort.reader.type.type))
-                }
-            }
-        }
     }
 
     // MARK: The first ones
@@ -187,42 +137,11 @@ struct ColumnSort {
 
     // MARK: Values
 
-    /// The column of the first descriptor.
-    fileprivate struct ValueColumn {
-        let numbers: Column?
-        let texts: TextColumn?
-        private let nulls: UnsafeMutablePointer<UInt8>?
-
-        init(_ column: LeafColumn, isText: Bool) {
-            numbers = isText ? nil : unsafeDowncast(column, to: Column.self)
-            texts = isText ? unsafeDowncast(column, to: TextColumn.self) : nil
-            nulls = column.nulls
-        }
-
-        /// The value as rows store it.
-        @inline(__always)
-        func value(_ position: Int, _ type: PropertyType) -> _RawValue {
-            if let nulls, nulls[position] != 0 { return .null }
-            if let texts { return .bytes(texts.text(position)) }
-            guard let numbers else { return .null }
-            let word =
-                switch numbers.width {
-                case 1: Int64(numbers.values(as: Int8.self)[position])
-                case 2: Int64(numbers.values(as: Int16.self)[position])
-                case 4: Int64(numbers.values(as: Int32.self)[position])
-                default: numbers.values(as: Int64.self)[position]
-                }
-            if type != .float { return .word(word) }
-            let number = Double(bitPattern: UInt64(bitPattern: word))
-            return .word(Int64(Float(number).bitPattern))
-        }
-    }
-
-    private func value(_ loaded: [LeafColumn]) -> ValueColumn {
+    func value(_ loaded: [LeafColumn]) -> ValueColumn {
         ValueColumn(loaded[number], isText: reader.type.type == .string)
     }
 
-    private func withMask(
+    func withMask(
         _ loaded: [LeafColumn], _ count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws -> Void
     ) throws {
         try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LeafColumn.countMax) { mask in
@@ -233,7 +152,7 @@ struct ColumnSort {
     }
 
     /// Calls `body` with each match in a leaf without columns.
-    private func forEachRow(
+    func forEachRow(
         of leaf: LeafEntries,
         _ body: (Int, UInt64, UnsafeRawBufferPointer, _RawValue) throws -> Void
     ) throws {

@@ -6,11 +6,13 @@ enum SummarySubject: Hashable, Sendable {
     case rows
     case property(ColumnSubject)
     case condition(ColumnCondition, of: [ColumnSubject])
+    /// How many links lead to objects; of a keyspace of backlinks.
+    case links(LinkCountComparison)
 
     /// What it takes in memory, about.
     fileprivate var byteCount: Int {
         switch self {
-        case .rows: 64
+        case .rows, .links: 64
         case .property(let subject): 64 + subject.byteCount
         case .condition(let condition, let subjects):
             64 + condition.byteCount + subjects.reduce(0) { $0 + $1.byteCount }

@@ -14,6 +14,9 @@ final class AggregateOperand: OperandReader {
         isOfDates = reader.type.type == .date
     }
 
+    /// The reader of what is counted; nil for another aggregate.
+    var counted: PropertyReader? { aggregate == .count ? reader : nil }
+
     override func any(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (QueryValue) throws -> Bool

@@ -10,6 +10,11 @@ final class BacklinkCounter {
     private var generation: UInt64 = 0
     private var keyspace: UInt32 = 0
     private var last: UInt64 = 0
+    /// The target of the cursor's entry, once there is one: all before it that come after `last`
+    /// have no links.
+    private var following: UInt64?
+    /// Whether the cursor is after all entries.
+    private var isAtEnd = false
 
     /// How often objects link to one by a property.
     func count(
@@ -25,17 +30,52 @@ final class BacklinkCounter {
         if generation != now || keyspace != property.backlinks || target <= last {
             cursor = RawCursor(access, keyspace: property.backlinks)
             (generation, keyspace) = (now, property.backlinks)
+            (following, isAtEnd) = (nil, false)
         }
         last = target
+        if isAtEnd { return 0 }
+        if let following, target < following { return 0 }
+        do {
+            return property.type == .any
+                ? try count(to: target, ofType: table.stored.number)
+                : try countNext(to: target)
+        } catch {
+            // The cursor is on no key.
+            generation = .max
+            throw error
+        }
+    }
+
+    /// Counts the links to an object at or after the one that the cursor is at.
+    private func countNext(to target: UInt64) throws -> Int64 {
+        if following != target {
+            let isValid = try withUnsafeBytes(of: target.bigEndian) { (key) throws(StoreError) in
+                try cursor?.seekForward(to: key) ?? false
+            }
+            take(isValid)
+        }
+        var sum: Int64 = 0
+        while !isAtEnd, following == target {
+            sum += Int64(clamping: cursor?.indexValue ?? 0)
+            take(try cursor?.next() ?? false)
+        }
+        return sum
+    }
+
+    /// Notes where the cursor is.
+    private func take(_ isValid: Bool) {
+        isAtEnd = !isValid
+        following = isValid ? cursor?.withKey { objectKey(in: $0) } : nil
+    }
+
+    /// Counts the links to an object where they can lead to objects of any type.
+    private func count(to target: UInt64, ofType type: UInt32) throws -> Int64 {
         var words = (
-            property.type == .any ? table.stored.number.bigEndian : 0,
-            UInt32(truncatingIfNeeded: target >> 32).bigEndian,
+            type.bigEndian, UInt32(truncatingIfNeeded: target >> 32).bigEndian,
             UInt32(truncatingIfNeeded: target).bigEndian
         )
-        return try withUnsafeBytes(of: &words) { (words) throws(StoreError) in
-            let prefix = UnsafeRawBufferPointer(
-                rebasing: words[(property.type == .any ? 0 : 4)...])
-            return try cursor?.sum(beginningWith: prefix) ?? 0
+        return try withUnsafeBytes(of: &words) { (prefix) throws(StoreError) in
+            try cursor?.sum(beginningWith: prefix) ?? 0
         }
     }
 }

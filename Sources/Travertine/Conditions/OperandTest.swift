@@ -22,6 +22,24 @@ final class OperandTest: RowTest {
         self.countsBools = countsBools
     }
 
+    /// A number of elements that is compared with a constant, if the test is that.
+    var comparedCount: (PropertyReader, Comparison.Operation, Int64)? {
+        guard quantifier == .any, options.isEmpty, !operation.isOfTexts, operation != .isBetween,
+            operation != .isIn
+        else { return nil }
+        if let counted = (left as? AggregateOperand)?.counted,
+            case .int(let number)? = (right as? ConstantOperand)?.only
+        {
+            return (counted, operation, number)
+        }
+        if let counted = (right as? AggregateOperand)?.counted,
+            case .int(let number)? = (left as? ConstantOperand)?.only
+        {
+            return (counted, operation.exchanged, number)
+        }
+        return nil
+    }
+
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {

@@ -15,6 +15,9 @@ final class ConstantOperand: OperandReader {
 
     init(_ constants: [OwnedValue]) { self.constants = constants }
 
+    /// The constant, if there is one and it needs no bytes; else nil.
+    var only: QueryValue? { constants.count == 1 ? constants[0].plain : nil }
+
     override func any(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (QueryValue) throws -> Bool
@@ -40,6 +43,9 @@ struct OwnedValue {
     private let value: QueryValue
     private let text: [UInt8]?
     private let make: (UnsafeRawBufferPointer) -> QueryValue
+
+    /// The value, if it needs no bytes; else nil.
+    var plain: QueryValue? { text == nil ? value : nil }
 
     init(_ value: QueryValue) {
         self.value = value

@@ -9,7 +9,9 @@ enum QueryPlanning {
 
     /// The number of matches, if an index says it without a key or a row being looked at; else nil.
     static func count(of condition: Condition?, in table: TableState) throws -> Int? {
-        guard case .isWithin? = condition, let condition, !isScanOnly,
+        guard let condition, !isScanOnly else { return nil }
+        if let query = try LinkCountQuery(condition, in: table) { return try query.count() }
+        guard case .isWithin = condition,
             case .places(let search) = try PointLookup.find(condition, in: table)
         else { return nil }
         return try search.count(try table.session.access)

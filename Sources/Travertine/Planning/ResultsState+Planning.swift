@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What results ask the planner.
 extension ResultsState {
     /// Keys in this table among which all matches are; nil if its rows should be scanned.
@@ -20,18 +22,38 @@ extension ResultsState {
         else { return nil }
         let plan = try Planner.plan(readyCondition()?.condition, table, descriptors, limit: nil)
         guard let order = plan.order else { return nil }
-        let test = readyTest()
-        let access = try session.access
-        var rows: [FoundRow] = []
         let countMax = plan.limit ?? .max
         if countMax <= 0 { return [] }
+        return try rows(in: order, upTo: countMax)
+    }
+
+    /// The first matches in an order, whose rows are looked up several at a time.
+    private func rows(in order: OrderedWalk, upTo countMax: Int) throws -> [FoundRow] {
+        let test = readyTest()
+        let access = try session.access
+        let held = session.snapshot
+        defer { withExtendedLifetime(held) {} }
+        var batch = RowBatch(access, keyspace: table.rows)
+        var rows: [FoundRow] = []
+        func lookUp() throws {
+            try batch.lookUp()
+            for place in 0..<batch.count where rows.count < countMax {
+                session.noteVisit(.row)
+                guard let row = try batch.row(place) else { continue }
+                let key = batch.key(place)
+                if let test, try !test.matches(row, try table.binding(of: row), key) { continue }
+                rows.append(FoundRow(key: key, bytes: row))
+            }
+            batch.removeAll()
+        }
         try order.forEachKey(in: table) { key in
-            session.noteVisit(.row)
-            guard let row = try access.value(forKey: key, in: table.rows) else { return true }
-            if let test, try !test.matches(row, try table.binding(of: row), key) { return true }
-            rows.append(FoundRow(key: key, bytes: row))
+            batch.append(key)
+            // No more than are asked for, if all match.
+            if batch.count < min(RowBatch.capacity, countMax - rows.count) { return true }
+            try lookUp()
             return rows.count < countMax
         }
+        if batch.count > 0 { try lookUp() }
         return rows
     }
 }

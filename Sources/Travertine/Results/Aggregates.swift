@@ -76,7 +76,7 @@ extension Results {
 /// A property whose values are added as reading it gives them.
 struct AggregatedProperty {
     private let reader: PropertyReader
-    private let type: PropertyType
+    let type: PropertyType
     /// The numbers of a narrow integer type: for any other one, reading gives zero, or nil.
     private let range: ClosedRange<Int64>?
 
@@ -114,7 +114,15 @@ struct AggregatedProperty {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding,
         to accumulator: inout _AggregateAccumulator
     ) throws {
-        let raw = try reader.value(row, binding)
+        add(try reader.value(row, binding), to: &accumulator)
+    }
+
+    /// The slot, if the property is one of the row itself.
+    var directSlot: Int? { reader.directSlot }
+
+    /// Adds a value as the row has it.
+    @inline(__always)
+    func add(_ raw: _RawValue, to accumulator: inout _AggregateAccumulator) {
         if let range, case .word(let word) = raw, !range.contains(word) {
             return accumulator.add(reader.type.isOptional ? .null : .word(0), type)
         }

@@ -5,61 +5,79 @@ struct GroupingPass {
     struct Group {
         /// The first row with the value.
         let row: FoundRow
-        var count: Int
+        let count: Int
         /// Of each property that is added up.
-        var accumulators: [_AggregateAccumulator]
+        let accumulators: [_AggregateAccumulator]
     }
 
     /// The groups in the order of their values, nil first.
     private(set) var groups: [Group] = []
 
+    /// What is read of the rows of one table.
+    struct Readers {
+        let key: PropertyReader
+        let properties: [AggregatedProperty]
+
+        /// Stops for what nothing can be grouped by or added up of.
+        init(_ keyName: String, _ names: [String], _ table: TableState) {
+            key = PropertyReader.required(KeyPathSteps.path(of: keyName), table)
+            require(
+                !key.hasManyValues,
+                "Cannot group by '\(keyName)': it leads through or to a collection.")
+            properties = names.map { AggregatedProperty(AggregatedProperty.reader($0, table)) }
+        }
+
+        init(key: PropertyReader, properties: [AggregatedProperty]) {
+            self.key = key
+            self.properties = properties
+        }
+
+        /// Adds a row to its group.
+        func add(_ row: FoundRow, _ table: TableState, to groups: inout GroupTable) throws {
+            let binding = try table.binding(of: row.bytes)
+            let raw = try key.value(row.bytes, binding, row.key)
+            let number = groups.number(of: raw) { row }
+            groups.count(number)
+            try groups.withAccumulators { accumulators, width in
+                for (place, property) in properties.enumerated() {
+                    try property.add(
+                        row.bytes, binding, to: &accumulators[number * width + place])
+                }
+            }
+        }
+    }
+
     init(_ keyName: String, _ names: [String], _ state: ResultsState) throws {
         require(
             state.source?.element == nil,
             "Cannot group by '\(keyName)': the elements are values, which have no properties.")
-        let path = KeyPathSteps.path(of: keyName)
-        /// The readers of the tables that rows were found of so far.
-        var readers: [UInt32: (key: PropertyReader, properties: [AggregatedProperty])] = [:]
-        func makeReaders(_ table: TableState) -> (PropertyReader, [AggregatedProperty]) {
-            let reader = PropertyReader.required(path, table)
-            require(
-                !reader.hasManyValues,
-                "Cannot group by '\(keyName)': it leads through or to a collection.")
-            let properties = names.map {
-                AggregatedProperty(AggregatedProperty.reader($0, table))
-            }
-            return (reader, properties)
+        let first = Readers(keyName, names, state.table)
+        var groups = GroupTable(first.key.type.type, width: names.count)
+        if let grouping = try ColumnGrouping(state, first) {
+            // The bytes of texts are in their columns.
+            let held = try grouping.add(to: &groups)
+            self.groups = withExtendedLifetime(held) { Self.ordered(groups, names.count) }
+            return
         }
-        let first = makeReaders(state.table)
-        readers[0] = first
-        let type = first.0.type.type
-        var values = DistinctValues(type)
-        var rawKeys: [_RawValue] = []
-        let empty = names.map { _ in _AggregateAccumulator() }
-        var groups: [Group] = []
+        /// The readers of the other tables that rows were found of so far.
+        var others: [UInt32: Readers] = [:]
         _ = try state.session.access
         try state.forEachResult { row in
             if row.isElement { return }
             let table = state.table(of: row)
-            let (reader, properties) =
-                row.part == 0 ? first : readers[row.part] ?? makeReaders(table)
-            if row.part != 0 { readers[row.part] = (reader, properties) }
-            let binding = try table.binding(of: row.bytes)
-            let raw = try reader.value(row.bytes, binding, row.key)
-            let (number, isNew) = values.number(of: raw)
-            if isNew {
-                rawKeys.append(raw)
-                groups.append(Group(row: row, count: 0, accumulators: empty))
-            }
-            groups[number].count += 1
-            for (place, property) in properties.enumerated() {
-                try property.add(row.bytes, binding, to: &groups[number].accumulators[place])
-            }
+            if row.part == 0 { return try first.add(row, table, to: &groups) }
+            let readers = others[row.part] ?? Readers(keyName, names, table)
+            others[row.part] = readers
+            try readers.add(row, table, to: &groups)
         }
-        let order = groups.indices.sorted {
-            let order = RowSorter.order(rawKeys[$0], rawKeys[$1], type)
-            return order == 0 ? $0 < $1 : order < 0
+        self.groups = Self.ordered(groups, names.count)
+    }
+
+    private static func ordered(_ groups: GroupTable, _ width: Int) -> [Group] {
+        groups.order.map { number in
+            Group(
+                row: groups.rows[number], count: groups.counts[number],
+                accumulators: Array(groups.accumulators[number * width..<(number + 1) * width]))
         }
-        self.groups = order.map { groups[$0] }
     }
 }

@@ -19,6 +19,28 @@ enum PrefixSort {
         sortByDigits(start, other, items.count)
     }
 
+    /// Sorts items.
+    static func sort(_ items: inout [Item]) {
+        let count = items.count
+        withUnsafeTemporaryAllocation(of: Item.self, capacity: count) { scratch in
+            scratch.initialize(repeating: Item(prefix: 0, position: 0))
+            items.withUnsafeMutableBufferPointer { sort($0, scratch) }
+        }
+    }
+
+    /// The positions of items in order, and the ranges that have two equal items or more if they
+    /// are wanted.
+    static func sorted(
+        _ items: [Item], findsRuns: Bool
+    ) -> (positions: [Int], runs: [Range<Int>]) {
+        var sorted = items
+        sort(&sorted)
+        let runs =
+            findsRuns
+            ? TextOrder.runs(sorted.count) { sorted[$0].prefix == sorted[$1].prefix } : []
+        return (sorted.map(\.position), runs)
+    }
+
     private static func insert(_ items: UnsafeMutableBufferPointer<Item>) {
         for next in items.indices.dropFirst() {
             let item = items[next]

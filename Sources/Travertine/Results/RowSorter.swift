@@ -35,19 +35,15 @@ struct RowSorter {
 
     private let tables: [TableState]
     let columns: [Column]
-    /// The first column's values of the rows that are sorted, if they were read before.
-    private let firstValues: [_RawValue]?
 
-    /// The same sorter for rows whose values of the first column are given.
-    init(_ other: RowSorter, firstValues: [_RawValue]) {
+    /// A sorter by all descriptors but the first one, for rows whose values of that are equal.
+    init(afterFirstOf other: RowSorter) {
         tables = other.tables
-        columns = other.columns
-        self.firstValues = firstValues
+        columns = Array(other.columns.dropFirst())
     }
 
     init(_ descriptors: [SortDescriptor], _ tables: [TableState]) {
         self.tables = tables
-        firstValues = nil
         columns = descriptors.map { descriptor in
             do throws(QueryProblem) {
                 return try Self.column(descriptor, tables)
@@ -129,7 +125,7 @@ struct RowSorter {
         var valueCount = 0
         var nullCount = 0
         for item in items {
-            let value = try value(item.position, of: rows, columnNumber)
+            let value = try value(rows[item.position], column)
             if value.isNull {
                 scratch[nullCount] = item
                 nullCount += 1
@@ -169,14 +165,16 @@ struct RowSorter {
             var texts: [UnsafeRawBufferPointer] = []
             texts.reserveCapacity(items.count)
             for (position, item) in items.enumerated() {
-                let value = try value(item.position, of: rows, columnNumber)
+                let value = try value(rows[item.position], column)
                 guard case .bytes(let text) = value else { continue }
                 texts.append(text)
                 scratch[position] = item
                 items[position].position = position
             }
             assert(texts.count == items.count, "values without prefix were separated")
-            TextSort(texts, ascending: column.ascending).sort(items)
+            texts.withUnsafeBufferPointer {
+                TextSort($0, ascending: column.ascending).sort(items)
+            }
             let order = items.map(\.position)
             for position in items.indices { items[position] = scratch[order[position]] }
             let isEqual = { texts[order[$0]].isSame(as: texts[order[$1]]) }
@@ -189,7 +187,7 @@ struct RowSorter {
         values.reserveCapacity(items.count)
         for item in items {
             values.append(
-                WholeValue(try value(item.position, of: rows, columnNumber), column.options))
+                WholeValue(try value(rows[item.position], column), column.options))
         }
         let order = values.indices.sorted { left, right in
             let order = values[left].order(to: values[right], column.type)
@@ -342,15 +340,6 @@ struct RowSorter {
             }
             return key.withUnsafeBytes { key in otherKey.withUnsafeBytes { key.order(to: $0) } }
         }
-    }
-
-    /// The value that a row is sorted by.
-    @inline(__always)
-    private func value(
-        _ position: Int, of rows: [FoundRow], _ columnNumber: Int
-    ) throws -> _RawValue {
-        if columnNumber == 0, let firstValues { return firstValues[position] }
-        return try value(rows[position], columns[columnNumber])
     }
 
     /// The value that a row is sorted by.

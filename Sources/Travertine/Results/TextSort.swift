@@ -5,7 +5,7 @@
 struct TextSort {
     typealias Item = PrefixSort.Item
 
-    private let texts: [UnsafeRawBufferPointer]
+    private let texts: UnsafeBufferPointer<UnsafeRawBufferPointer>
     private let ascending: Bool
     /// Fewer are sorted by comparing prefixes, more by their digits.
     private static let comparedCountMax = 2048
@@ -13,7 +13,7 @@ struct TextSort {
     private static let offsetMax = 256
 
     /// - Parameter texts: those at the positions of items; the first eight bytes of all are alike.
-    init(_ texts: [UnsafeRawBufferPointer], ascending: Bool) {
+    init(_ texts: UnsafeBufferPointer<UnsafeRawBufferPointer>, ascending: Bool) {
         self.texts = texts
         self.ascending = ascending
     }

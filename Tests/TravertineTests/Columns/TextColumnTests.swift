@@ -145,8 +145,10 @@ struct TextColumnTests {
         defer { for text in bytes { text.deallocate() } }
         for ascending in [true, false] {
             var items = texts.indices.map { PrefixSort.Item(prefix: 0, position: $0) }
-            items.withUnsafeMutableBufferPointer {
-                TextSort(bytes, ascending: ascending).sort($0)
+            items.withUnsafeMutableBufferPointer { items in
+                bytes.withUnsafeBufferPointer {
+                    TextSort($0, ascending: ascending).sort(items)
+                }
             }
             let expected = texts.indices.sorted { left, right in
                 let (first, second) =
