@@ -17,7 +17,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         case .wide: try insertWide()
         case .linked: try deleteLinked()
         case .compact: try compact()
-        case .queries, .realm: break
+        case .queries, .observing, .realm: break
         }
         return samples
     }

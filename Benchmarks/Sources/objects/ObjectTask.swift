@@ -21,6 +21,8 @@ struct ObjectTask: Sendable, Codable {
         case compact
         /// Inserts residents and runs queries that are compared with SQL.
         case queries
+        /// Inserts residents, observes results of them, and changes some.
+        case observing
         /// The workloads of Realm Swift's own performance tests; Travertine only.
         case realm
     }
@@ -28,7 +30,7 @@ struct ObjectTask: Sendable, Codable {
     /// Stages that follow one another on one directory.
     static let chains: [[Stage]] = [
         [.load, .query, .schema], [.durable], [.wide], [.linked], [.compact], [.queries],
-        [.realm],
+        [.observing], [.realm],
     ]
 
     static let option = "--stage"
@@ -74,6 +76,11 @@ struct ObjectTask: Sendable, Codable {
             return engine == .travertine
                 ? try QueryStageRun<TravertineQueryEngine>(self).run()
                 : try QueryStageRun<GRDBQueryEngine>(self).run()
+        }
+        if stage == .observing {
+            return engine == .travertine
+                ? try ObservingStageRun<TravertineObservingEngine>(self).run()
+                : try ObservingStageRun<GRDBObservingEngine>(self).run()
         }
         return switch engine {
         case .travertine: try ObjectStageRun<TravertineObjectEngine>(self).run()

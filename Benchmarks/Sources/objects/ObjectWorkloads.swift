@@ -111,7 +111,9 @@ enum ObjectWorkloads {
             meaning: "Allocated bytes after insert_bulk and close."),
     ]
 
-    static let all = compared + QueryWorkload.workloads + RealmWorkloadRun.workloads
+    static let all =
+        compared + QueryWorkload.workloads + ObservingWorkload.workloads
+        + RealmWorkloadRun.workloads
 
     /// The stage that measures a row.
     static func stage(of workload: String) -> ObjectTask.Stage {
@@ -123,8 +125,13 @@ enum ObjectWorkloads {
         case "schema_add", "schema_remove", "schema_rename": .schema
         case "space_log", "space_pages", "space_compacted": .compact
         default:
-            workload.hasPrefix(RealmWorkloadRun.prefix)
-                ? .realm : workload.hasPrefix(QueryWorkload.prefix) ? .queries : .query
+            workload.hasPrefix(ObservingWorkload.prefix)
+                ? .observing : otherStage(of: workload)
         }
+    }
+
+    private static func otherStage(of workload: String) -> ObjectTask.Stage {
+        workload.hasPrefix(RealmWorkloadRun.prefix)
+            ? .realm : workload.hasPrefix(QueryWorkload.prefix) ? .queries : .query
     }
 }
