@@ -67,6 +67,9 @@ final class GRDBObservingEngine: ObservingEngine {
             case .points(let points): ("points", points)
             case .rank(let rank): ("rank", rank)
             }
+        // Observations that began beside a write are notified once more than there are writes.
+        queue.sync {}
+        while reports.wait(timeout: .now()) == .success {}
         try pool.write { database in
             let statement = try database.cachedStatement(
                 sql: "UPDATE resident SET \(column) = ? WHERE id = ?")
