@@ -52,7 +52,7 @@ struct ObjectCampaign {
     private func engines(of chain: [ObjectTask.Stage]) -> [ObjectEngineName] {
         switch chain {
         case [.realm]: options.engines.filter { $0 == .travertine }
-        case [.queries], [.texts]: options.engines.filter { $0 != .grdb }
+        case [.queries], [.texts], [.observing]: options.engines.filter { $0 != .grdb }
         default: options.engines
         }
     }

@@ -19,7 +19,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         case .wide: try insertWide()
         case .linked: try deleteLinked()
         case .compact: try compact()
-        case .queries, .texts, .realm: break
+        case .queries, .texts, .observing, .realm: break
         }
         return samples
     }

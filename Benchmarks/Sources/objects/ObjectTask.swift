@@ -23,6 +23,8 @@ struct ObjectTask: Sendable, Codable {
         case queries
         /// Inserts texts and runs full-text queries that are compared with FTS5.
         case texts
+        /// Inserts residents, observes results of them, and changes some.
+        case observing
         /// The workloads of Realm Swift's own performance tests; Travertine only.
         case realm
     }
@@ -30,7 +32,7 @@ struct ObjectTask: Sendable, Codable {
     /// Stages that follow one another on one directory.
     static let chains: [[Stage]] = [
         [.load, .query, .schema], [.durable], [.wide], [.linked], [.compact], [.queries],
-        [.texts], [.realm],
+        [.texts], [.observing], [.realm],
     ]
 
     static let option = "--stage"
@@ -81,6 +83,11 @@ struct ObjectTask: Sendable, Codable {
             return engine == .travertine
                 ? try TextStageRun<TravertineTextEngine>(self).run()
                 : try TextStageRun<GRDBTextEngine>(self).run()
+        }
+        if stage == .observing {
+            return engine == .travertine
+                ? try ObservingStageRun<TravertineObservingEngine>(self).run()
+                : try ObservingStageRun<GRDBObservingEngine>(self).run()
         }
         return switch engine {
         case .travertine: try ObjectStageRun<TravertineObjectEngine>(self).run()

@@ -117,7 +117,7 @@ enum ObjectWorkloads {
     ]
 
     static let all =
-        compared + QueryWorkload.workloads + TextWorkload.workloads
+        compared + QueryWorkload.workloads + TextWorkload.workloads + ObservingWorkload.workloads
         + RealmWorkloadRun.workloads
 
     /// The stage that measures a row.
@@ -130,10 +130,13 @@ enum ObjectWorkloads {
         case "schema_add", "schema_remove", "schema_rename": .schema
         case "space_log", "space_pages", "space_compacted": .compact
         default:
-            workload.hasPrefix(RealmWorkloadRun.prefix)
-                ? .realm
-                : workload.hasPrefix(QueryWorkload.prefix)
-                    ? .queries : workload.hasPrefix(TextWorkload.rowPrefix) ? .texts : .query
+            prefixes.first { workload.hasPrefix($0.prefix) }?.stage ?? .query
         }
     }
+
+    /// The stages of rows that have a prefix of their own.
+    private static let prefixes: [(prefix: String, stage: ObjectTask.Stage)] = [
+        (RealmWorkloadRun.prefix, .realm), (QueryWorkload.prefix, .queries),
+        (TextWorkload.rowPrefix, .texts), (ObservingWorkload.prefix, .observing),
+    ]
 }

@@ -48,7 +48,8 @@ struct QueryModelRun {
         self.find = find
     }
 
-    private static func source(_ random: inout SeededRandom, _ world: World) -> WorldSource {
+    /// What a query finds objects in.
+    static func source(_ random: inout SeededRandom, _ world: World) -> WorldSource {
         switch random.below(12) {
         case 0: return .type("WorldPier")
         case 1: return .family("WorldSpot")

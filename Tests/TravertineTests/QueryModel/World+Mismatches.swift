@@ -57,13 +57,13 @@ extension World {
         return result
     }
 
-    private static func sorted(_ value: WorldValue, _ isSet: Bool) -> WorldValue {
+    static func sorted(_ value: WorldValue, _ isSet: Bool) -> WorldValue {
         guard isSet, case .list(let values) = value else { return value }
         return .list(values.sorted { $0.text < $1.text })
     }
 
     /// What `subscript` of an object returns as a value of the model.
-    private static func read(_ value: Any?, _ isSet: Bool) -> WorldValue {
+    static func read(_ value: Any?, _ isSet: Bool) -> WorldValue {
         guard let value else { return .null }
         switch value {
         case let value as WorldGrade: return .int(value.rawValue)

@@ -15,12 +15,22 @@ final class World {
     /// Opens an empty world.
     init() throws { realm = try World.open(directory) }
 
-    private static func open(_ directory: TemporaryDirectory) throws -> Realm {
-        try Realm(
-            configuration: Realm.Configuration(
-                fileURL: URL(filePath: directory.path("world"), directoryHint: .notDirectory),
-                objectTypes: WorldModels.classes, durability: .unsynced))
+    private static func open(
+        _ directory: TemporaryDirectory,
+        _ verification: Realm.Verification = .onFirstRead
+    ) throws -> Realm {
+        var configuration = Realm.Configuration(
+            fileURL: URL(filePath: directory.path("world"), directoryHint: .notDirectory),
+            objectTypes: WorldModels.classes, durability: .unsynced)
+        configuration.verification = verification
+        return try Realm(configuration: configuration)
     }
+
+    /// Opens another realm of the same objects, which is not refreshed when this one writes.
+    func openAnother() throws -> Realm { try World.open(directory, .always) }
+
+    /// Goes on with a realm of the same objects.
+    func use(_ realm: Realm) { self.realm = realm }
 
     /// Opens the realm again.
     func reopen() throws {
@@ -33,6 +43,21 @@ final class World {
 
     /// Changes the realm in a transaction.
     func write(_ body: () throws -> Void) throws { try realm.write(body) }
+
+    /// Changes the realm in a transaction that is cancelled.
+    func cancel(_ body: () throws -> Void) throws {
+        let before = data
+        realm.beginWrite()
+        try body()
+        realm.cancelWrite()
+        data = before
+    }
+
+    /// Sets a property of the model to what a block sets it to in the realm.
+    func change(_ name: String, of key: WorldKey, to value: WorldValue, _ body: () -> Void) {
+        body()
+        data.set(name, of: key, value)
+    }
 
     /// The object with a key.
     func handle(_ key: WorldKey) -> Object? {

@@ -3,7 +3,7 @@ import Measurement
 
 /// GRDB with cached statements that read only the columns needed, and the indexes that they can use.
 final class GRDBQueryEngine: QueryEngine {
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private var count = 0
 
     init(directory: String) throws {

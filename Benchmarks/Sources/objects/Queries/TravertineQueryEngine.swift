@@ -20,7 +20,7 @@ final class Resident: Object {
 
 /// Queries through the public interface.
 final class TravertineQueryEngine: QueryEngine {
-    private let realm: Realm
+    let realm: Realm
     private var count = 0
 
     init(directory: String) throws {

@@ -1,0 +1,109 @@
+import RealmSwift
+
+@testable import Travertine
+
+/// What a history had in one version.
+struct HistoryVersion {
+    var data: WorldData
+    /// How often a value was set that has lists or dictionaries in it. Setting it to what it is
+    /// may be reported as a change (D2a).
+    var rewriteCounts: [WorldKey: [String: Int]] = [:]
+}
+
+/// What the model says of two versions: which properties differ, and which objects count as
+/// modified.
+final class HistoryStep {
+    /// How changes that may be reported, and need not, are taken.
+    enum Strictness: CaseIterable {
+        /// What must be reported.
+        case must
+        /// What may be reported.
+        case may
+    }
+
+    let old: HistoryVersion
+    let new: HistoryVersion
+    private let oldOrigins: WorldOrigins
+    private let newOrigins: WorldOrigins
+
+    init(_ old: HistoryVersion, _ new: HistoryVersion) {
+        (self.old, self.new) = (old, new)
+        (oldOrigins, newOrigins) = (WorldOrigins(old.data), WorldOrigins(new.data))
+    }
+
+    /// Whether a property of an object that both versions have differs.
+    func differs(_ name: String, of key: WorldKey, _ strictness: Strictness) -> Bool {
+        guard let before = old.data.objects[key], let after = new.data.objects[key] else {
+            return false
+        }
+        let isSet = property(name, key)?.kind == .set
+        let texts = [before, after].map {
+            World.sorted($0.values[name] ?? .null, isSet).text
+        }
+        if texts[0] != texts[1] { return true }
+        return strictness == .may
+            && old.rewriteCounts[key]?[name] != new.rewriteCounts[key]?[name]
+    }
+
+    /// Whether an object counts as modified: as watched by key paths, or up to four links deep.
+    func isModified(_ key: WorldKey, _ paths: [[String]]?, _ strictness: Strictness) -> Bool {
+        guard let paths else { return isModified(key, depth: 4, strictness) }
+        return paths.contains { isModified(key, $0[...], strictness) }
+    }
+
+    // MARK: Everything
+
+    private func isModified(_ key: WorldKey, depth: Int, _ strictness: Strictness) -> Bool {
+        var reached: Set = [key]
+        var level = [key]
+        for depth in 0...depth {
+            if level.contains(where: { differs($0, strictness) }) { return true }
+            if depth == 4 { break }
+            level = level.flatMap { Self.links(of: $0, in: new.data) }
+                .filter { reached.insert($0).inserted }
+        }
+        return false
+    }
+
+    private func differs(_ key: WorldKey, _ strictness: Strictness) -> Bool {
+        new.data.types[key.type]!.properties.contains { differs($0.name, of: key, strictness) }
+    }
+
+    private static func links(of key: WorldKey, in data: WorldData) -> [WorldKey] {
+        data.objects[key]?.values.values.flatMap(\.links) ?? []
+    }
+
+    // MARK: Key paths
+
+    private func property(_ name: String, _ key: WorldKey) -> WorldProperty? {
+        new.data.types[key.type]?.property(name)
+    }
+
+    private func isModified(
+        _ key: WorldKey, _ path: ArraySlice<String>, _ strictness: Strictness
+    ) -> Bool {
+        guard let name = path.first else { return false }
+        let rest = path.dropFirst()
+        if name == "*" {
+            let properties = new.data.types[key.type]!.properties
+            if properties.contains(where: { differs($0.name, of: key, strictness) }) { return true }
+            return !rest.isEmpty
+                && Self.links(of: key, in: new.data).contains { isModified($0, rest, strictness) }
+        }
+        guard let property = property(name, key) else { return false }
+        if case .links(let type, let origin) = property.kind {
+            let (before, after) = (
+                oldOrigins.origins(of: key, type: type, property: origin),
+                newOrigins.origins(of: key, type: type, property: origin)
+            )
+            return before != after || after.contains { isModified($0, rest, strictness) }
+        }
+        if differs(name, of: key, strictness) { return true }
+        let links = (new.data.objects[key]?.values[name] ?? .null).links
+        if rest.isEmpty {
+            // An embedded object is a part of the object that owns it.
+            return property.isEmbedded && links.contains { differs($0, strictness) }
+        }
+        return links.contains { isModified($0, rest, strictness) }
+    }
+}
