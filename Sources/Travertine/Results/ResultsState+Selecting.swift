@@ -16,13 +16,13 @@ extension ResultsState {
         }
         var queries: [(query: ColumnQuery, test: RowTest)] = []
         for state in [self] + derived {
-            guard let test = state.readyTest() else { return nil }
+            guard let ready = state.readyCondition() else { return nil }
             if let candidates = try state.candidates() {
                 return derived.isEmpty
-                    ? .rows(try rows(of: test, among: candidates)) : nil
+                    ? .rows(try rows(of: ready, among: candidates)) : nil
             }
             guard let query = try state.columnQuery() else { return nil }
-            queries.append((query, test))
+            queries.append((query, ready.test))
         }
         let held = session.snapshot
         defer { withExtendedLifetime(held) {} }
@@ -33,9 +33,11 @@ extension ResultsState {
         return .selection(selection)
     }
 
-    private func rows(of test: RowTest, among candidates: Candidates) throws -> [FoundRow] {
+    private func rows(
+        of ready: ReadyCondition, among candidates: Candidates
+    ) throws -> [FoundRow] {
         var rows: [FoundRow] = []
-        try forEachMatch(of: test, among: candidates) { key, row in
+        try forEachMatch(of: ready, among: candidates) { key, row in
             rows.append(FoundRow(key: key, bytes: row))
             return true
         }
