@@ -85,6 +85,15 @@ package struct Pack: BitwiseCopyable {
             start: base + (directoryOffset + directoryByteCount), count: blockByteCount)
     }
 
+    /// What reading values in place needs; nil of a compressed pack.
+    var plainPart: PlainPart? {
+        guard isPlain else { return nil }
+        let values = base + (directoryOffset + directoryByteCount)
+        return PlainPart(
+            ends: base + Self.headerByteCount, values: values, byteCount: blockByteCount,
+            count: count)
+    }
+
     /// A value in place; nil if it is compressed, or the pack contradicts itself.
     package func value(_ ordinal: Int) -> UnsafeRawBufferPointer? {
         guard isPlain, let range = range(of: ordinal), range.upperBound <= blockByteCount else {

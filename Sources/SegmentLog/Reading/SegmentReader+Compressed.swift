@@ -18,7 +18,7 @@ extension SegmentReader {
     }
 
     @inline(__always)
-    private func compressedRecord(
+    func compressedRecord(
         at location: Location, _ check: RecordCheck
     ) throws(LogError) -> RecordPointer {
         switch check {

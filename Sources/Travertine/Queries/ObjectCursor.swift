@@ -199,6 +199,7 @@ final class ObjectCursor {
         session.checkThread()
         if let taken = cursor?.takeRows(into: part) ?? walk?.take(into: part) {
             partCount = taken.count
+            if walk != nil { for _ in 0..<partCount { session.noteVisit(.row) } }
             if let failure = taken.failure {
                 session.damage = failure
                 cursor = nil

@@ -33,7 +33,9 @@ extension ResultsState {
         return .selection(selection)
     }
 
-    private func rows(of ready: ReadyCondition, among candidates: Candidates) throws -> [FoundRow] {
+    private func rows(
+        of ready: ReadyCondition, among candidates: Candidates
+    ) throws -> [FoundRow] {
         var rows: [FoundRow] = []
         try forEachMatch(of: ready, among: candidates) { key, row in
             rows.append(FoundRow(key: key, bytes: row))

@@ -50,10 +50,11 @@ package struct LeafRowReader {
         var count = 0
         var failure: StoreError?
         var isLast = false
+        var pack = PackWindow()
         positions.drain { position in
             if count == countMax || isLast { return false }
             let location = entries.location(position)
-            guard let row = row(at: location, &isLast, &failure) else { return false }
+            guard let row = row(at: location, &isLast, &pack, &failure) else { return false }
             (rows + count).initialize(
                 to: NumberedRow(
                     key: entries.key(position), base: row.baseAddress, byteCount: row.count))
@@ -73,6 +74,7 @@ package struct LeafRowReader {
         var count = 0
         var failure: StoreError?
         var isLast = false
+        var pack = PackWindow()
         var asked = first
         for position in first..<leaf.count {
             if position &+ Self.distance >= asked, asked < leaf.count {
@@ -84,7 +86,7 @@ package struct LeafRowReader {
             }
             if isLast { break }
             let location = entries.location(position)
-            guard let row = row(at: location, &isLast, &failure) else { break }
+            guard let row = row(at: location, &isLast, &pack, &failure) else { break }
             (rows + count).initialize(
                 to: NumberedRow(key: 0, base: row.baseAddress, byteCount: row.count))
             count &+= 1
@@ -95,11 +97,12 @@ package struct LeafRowReader {
     /// The value at a location; nil at damage.
     @inline(__always)
     private mutating func row(
-        at location: Location, _ isLast: inout Bool, _ failure: inout StoreError?
+        at location: Location, _ isLast: inout Bool, _ pack: inout PackWindow,
+        _ failure: inout StoreError?
     ) -> UnsafeRawBufferPointer? {
         if isInSegments, let bytes = window.value(at: location, access.segments) { return bytes }
         do throws(StoreError) {
-            return try access.value(at: location, isLast: &isLast)
+            return try access.value(at: location, isLast: &isLast, &pack)
         } catch {
             failure = error
             return nil

@@ -27,6 +27,7 @@ extension RawCursor {
         let isInSegments = access.pending == nil && access.verification != .always
         var window = window
         defer { self.window = window }
+        var pack = PackWindow()
         var count = 0
         var isLast = false
         var failure: StoreError?
@@ -44,7 +45,7 @@ extension RawCursor {
                 }
                 if isLast { return false }
                 do throws(StoreError) {
-                    let bytes = try access.value(at: location, isLast: &isLast)
+                    let bytes = try access.value(at: location, isLast: &isLast, &pack)
                     (rows + count).initialize(
                         to: NumberedRow(key: key, base: bytes.baseAddress, byteCount: bytes.count))
                 } catch {
@@ -63,16 +64,22 @@ extension RawCursor {
 
 extension ReadAccess {
     /// The value at a location, wherever it is; `isCompressed` becomes true if it had to be
-    /// decompressed.
+    /// decompressed. `pack` shows the pack that was read last.
     @inline(never)
     func value(
-        at location: Location, isLast isCompressed: inout Bool
+        at location: Location, isLast isCompressed: inout Bool, _ pack: inout PackWindow
     ) throws(StoreError) -> UnsafeRawBufferPointer {
-        let bytes =
-            location.isCompressed
-            ? try valueInPlaceSlowly(at: location, verified: false)
-            : try valueInPlace(at: location, verified: false)
-        if bytes.baseAddress != nil { return bytes }
+        if location.isCompressed, verification != .always {
+            do {
+                let check = recordCheck(false)
+                if let value = try pack.value(at: location, segments, check) { return value }
+            } catch {
+                throw StoreError(error)
+            }
+        } else {
+            let bytes = try valueInPlace(at: location, verified: false)
+            if bytes.baseAddress != nil { return bytes }
+        }
         isCompressed = true
         return try value(at: location, verified: false)
     }

@@ -173,7 +173,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// When the checksum of a compressed record is verified that is read.
-    private func recordCheck(_ verified: Bool) -> RecordCheck {
+    func recordCheck(_ verified: Bool) -> RecordCheck {
         if verified || verification == .always { return .always }
         return verification == .none ? .never : .once
     }

@@ -1,4 +1,5 @@
 import Foundation
+import OrderedIndex
 import SegmentLog
 import SimulatedDisk
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
 @Suite struct RecordVerificationTests {
     /// The ways to a value of a keyspace with numbered keys.
     private enum Way: CaseIterable {
-        case number, bytes, place, cursor, forEach, rows, batch, transaction
+        case number, bytes, place, cursor, forEach, rows, leaves, batch, transaction
 
         /// What the keys lead to: values, or the error that came in place of one. After an error a
         /// scan is begun again after its key.
@@ -89,6 +90,10 @@ import Testing
                         if taken.count == 0 { return }
                     }
                 }
+            case .leaves:
+                var visitor = LeafWay(access)
+                try access.visitNodes(of: keyspace, &visitor)
+                return visitor.found
             case .batch:
                 var batch = RowBatch(access, keyspace: keyspace)
                 var found: [Result<[UInt8], StoreError>] = []
@@ -134,6 +139,52 @@ import Testing
             return try Swift.withUnsafeBytes(of: &bigEndian) { (bytes) throws(StoreError) in
                 try body(bytes)
             }
+        }
+    }
+
+    /// Reads leaves: the first half of each as a whole, the rest by positions.
+    private struct LeafWay: NodeVisitor {
+        var reader: LeafRowReader
+        var found: [Result<[UInt8], StoreError>] = []
+
+        init(_ access: ReadAccess) { reader = LeafRowReader(access) }
+
+        mutating func enter(_ node: NodeIdentity) -> Bool { true }
+
+        mutating func leave(_ node: NodeIdentity) {}
+
+        mutating func visit(_ leaf: LeafEntries) {
+            withUnsafeTemporaryAllocation(of: NumberedRow.self, capacity: leaf.count) { memory in
+                guard let rows = memory.baseAddress else { return }
+                var position = 0
+                while position < leaf.count / 2 {
+                    let taken = reader.takeAll(of: leaf, from: position, into: rows)
+                    position += note(taken, memory, most: leaf.count / 2 - position)
+                }
+                while position < leaf.count {
+                    var words = SIMD4<UInt64>.zero
+                    for place in position..<leaf.count {
+                        words[place / 64] |= 1 << UInt64(place % 64)
+                    }
+                    var rest = LeafPositions(words: words)
+                    let taken = reader.take(&rest, of: leaf, upTo: 7, into: rows)
+                    position += note(taken, memory, most: .max)
+                }
+            }
+        }
+
+        /// What was taken, and the error after it; returns how many entries that were.
+        private mutating func note(
+            _ taken: LeafRowReader.Taken, _ rows: UnsafeMutableBufferPointer<NumberedRow>, most: Int
+        ) -> Int {
+            let count = min(taken.count, most)
+            for row in rows[..<count] {
+                let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+                found.append(.success(Array(bytes)))
+            }
+            guard count < most, let failure = taken.failure else { return count }
+            found.append(.failure(failure))
+            return count + 1
         }
     }
 
