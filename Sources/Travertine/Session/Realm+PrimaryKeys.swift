@@ -44,7 +44,7 @@ extension Realm {
             next.removeAll(keepingCapacity: true)
         }
         if !next.isEmpty { try lookUp.forEach(next, lend) }
-        // What the last object's properties met.
+        // Damage of the last object's properties.
         try session.throwDamage()
     }
 
