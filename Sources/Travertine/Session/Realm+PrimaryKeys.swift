@@ -51,8 +51,7 @@ extension Realm {
     /// The objects with primary keys, in the order of the keys; nil where there is none.
     ///
     /// Damage leaves objects out, and is thrown by the realm's next call that can.
-    /// Faster than as many calls of ``object(ofType:forPrimaryKey:)``, as
-    /// ``forEachObject(ofType:forPrimaryKeys:_:)``.
+    /// Keys are looked up together, as by ``forEachObject(ofType:forPrimaryKeys:_:)``.
     public func objects<Model: Object>(
         ofType type: Model.Type, forPrimaryKeys keys: some Sequence
     ) -> [Model?] {
