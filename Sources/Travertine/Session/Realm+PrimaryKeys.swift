@@ -31,21 +31,27 @@ extension Realm {
         if reuses { session.beginReuse() }
         defer { if reuses { session.endReuse() } }
         let lookUp = PrimaryKeyLookUp(realm: self, session: session, type: type)
+        func lend(_ key: Keys.Element, _ object: Model?) throws {
+            try session.throwDamage()
+            try body(key, object)
+        }
         var next: [Keys.Element] = []
         next.reserveCapacity(RowBatch.capacity)
         for key in keys {
             next.append(key)
             if next.count < RowBatch.capacity { continue }
-            try lookUp.forEach(next, body)
+            try lookUp.forEach(next, lend)
             next.removeAll(keepingCapacity: true)
         }
-        if !next.isEmpty { try lookUp.forEach(next, body) }
+        if !next.isEmpty { try lookUp.forEach(next, lend) }
+        // Damage of the last object's properties.
+        try session.throwDamage()
     }
 
     /// The objects with primary keys, in the order of the keys; nil where there is none.
     ///
-    /// Faster than as many calls of ``object(ofType:forPrimaryKey:)``, as
-    /// ``forEachObject(ofType:forPrimaryKeys:_:)``.
+    /// Damage leaves objects out, and is thrown by the realm's next call that can.
+    /// Keys are looked up together, as by ``forEachObject(ofType:forPrimaryKeys:_:)``.
     public func objects<Model: Object>(
         ofType type: Model.Type, forPrimaryKeys keys: some Sequence
     ) -> [Model?] {
@@ -97,9 +103,7 @@ private struct PrimaryKeyLookUp<Model: Object> {
         for (key, objectKey) in zip(keys, objectKeys) {
             defer { if objectKey != nil { number += 1 } }
             guard isAhead, session.generation.pointee.number == generation else {
-                let object = realm.object(ofType: type, forPrimaryKey: key)
-                if object == nil { try session.throwDamage() }
-                try body(key, object)
+                try body(key, realm.object(ofType: type, forPrimaryKey: key))
                 continue
             }
             guard let objectKey, let row = try batch.row(number) else {

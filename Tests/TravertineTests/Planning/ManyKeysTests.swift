@@ -2,6 +2,7 @@ import Foundation
 import RealmSwift
 import TestSupport
 import Testing
+import TravertineStore
 
 @testable import Travertine
 
@@ -29,7 +30,8 @@ struct ManyKeysTests {
                         Runner.self, value: ["id": id, "code": "runner \(id)"], update: .modified)
                     runner.age = random.below(40)
                     ages[id] = runner.age
-                    let leader = ages.keys.sorted()[random.below(ages.count)]
+                    let other = random.pick([-1, 1]) * random.below(700)
+                    let leader = ages[other] == nil ? id : other
                     runner.leader = realm.object(ofType: Runner.self, forPrimaryKey: leader)
                     leaders[id] = leader
                     let entry = realm.create(
@@ -45,7 +47,7 @@ struct ManyKeysTests {
     {
         let note: Comment = "\(note)"
         let runners = realm.objects(Runner.self)
-        for countMax in [1, 3, 5, 17, 200, 2000] {
+        for countMax in [1, 5, 40, 600] {
             let keys = (0..<(1 + random.below(countMax))).map { _ in
                 random.pick([-1, 1]) * random.below(900)
             }
@@ -70,16 +72,16 @@ struct ManyKeysTests {
                     #expect(
                         runners.where { $0.id.in(keys) || $0.age == age }.count == eitherIds.count,
                         note)
-                    let both = runners.where { $0.id.in(keys) && $0.age.contains(age...) }
+                    let both = runners.where { $0.id.in(keys) && $0.age >= age }
                     let bothIds = expected.filter { model.ages[$0, default: -1] >= age }
                     #expect(both.map(\.id) == bothIds, note)
                     #expect(
-                        runners.where { $0.id.in(keys) && $0.age.contains(age...) }.count
+                        runners.where { $0.id.in(keys) && $0.age >= age }.count
                             == bothIds.count, note)
                     let range = runners.where { $0.age.contains(age..<(age + 9)) }
                     let rangeIds = model.ages.filter { (age..<(age + 9)).contains($0.value) }
                     #expect(range.map(\.id) == rangeIds.keys.sorted(), note)
-                    let led = runners.where { $0.leader.age.contains(age...) }
+                    let led = runners.where { $0.leader.age >= age }
                     let ledIds = model.leaders.filter {
                         model.ages[$0.value, default: -1] >= age
                     }
@@ -111,16 +113,16 @@ struct ManyKeysTests {
 
     @Test(
         "give what single look-ups and scans give, with staged rows and after opening again",
-        arguments: [31, 32, 33] as [UInt64])
+        arguments: [31, 32] as [UInt64])
     func histories(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         var random = SeededRandom(seed: seed)
         var model = Model()
         do {
             let realm = try directory.open([Runner.self, NamedRunner.self])
-            for round in 0..<3 {
+            for round in 0..<2 {
                 try realm.write {
-                    model.change(realm, &random, count: 400)
+                    model.change(realm, &random, count: 250)
                     try check(realm, model, &random, "seed \(seed), in transaction \(round)")
                     model.change(realm, &random, count: 50)
                 }
@@ -311,7 +313,7 @@ struct ManyKeysTests {
         let runners = realm.objects(Runner.self).where { $0.id.in([7, 5000, 7, 3, -1]) }
         #expect(
             runners.explain()
-                == "primary key Runner(id): id IN {7, 5000, 7, 3, -1} (≈ 4)")
+                == "primary key Runner(id): id IN {7, 5000, 7, 3, … 1 more} (≈ 4)")
         #expect(runners.count == 2)
         #expect(runners.map(\.id) == [3, 7])
     }
