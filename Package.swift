@@ -62,6 +62,9 @@ let testSupport: [Target] = [
         name: "store-crash-writer",
         dependencies: ["StoreMaintenance", "StoreWorkload", "TravertineStore"],
         path: "Tests/StoreCrashWriter"),
+    .executableTarget(
+        name: "main-queue-observer", dependencies: ["RealmSwift"],
+        path: "Tests/MainQueueObserver"),
 ]
 
 let tests: [Target] = [
@@ -90,7 +93,7 @@ let tests: [Target] = [
         name: "TravertineTests",
         dependencies: [
             "RealmSwift", "StoreMaintenance", "StoreWorkload", "TestSupport", "Travertine",
-            "TravertineStore", "store-crash-writer",
+            "TravertineStore", "main-queue-observer", "store-crash-writer",
         ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(

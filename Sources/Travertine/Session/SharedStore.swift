@@ -1,4 +1,5 @@
 import CPlatform
+import Dispatch
 import Synchronization
 import TravertineStore
 
@@ -19,9 +20,12 @@ import TravertineStore
 /// has the write transaction; everything else is immutable or inside a lock, which is why it is
 /// Sendable.
 final class SharedStore: @unchecked Sendable {
-    let store: Store
+    /// The store as it was opened.
+    let firstStore: Store
     /// The reader of the store, for a read-only realm.
-    private let reader: StoreReader?
+    let reader: StoreReader?
+    /// What wakes read-only realms.
+    let follower: ReaderFollower?
     let fileURL: URL
     private let isInMemory: Bool
     let schemaKeyspace: UInt32
@@ -32,9 +36,11 @@ final class SharedStore: @unchecked Sendable {
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
     /// What was computed from the rows of committed nodes of the one index that the realms of the
-    /// process read: identities of nodes are those of one index. A read-only realm shows one state,
-    /// and its reader never opens another index.
+    /// process read: identities of nodes are those of one index. A reader may open another one
+    /// (`columns(of:)`).
     let columns: ColumnCache
+    /// What belongs to what a reader reads now.
+    let followed = Locked(FollowedState())
 
     /// Counts the changes of the schema that realms share.
     let schemaChangeCount = Atomic<UInt64>(0)
@@ -103,6 +109,8 @@ final class SharedStore: @unchecked Sendable {
         var durability: Durability
         /// What its reads verify.
         var verification: RecordVerification
+        /// Whether what is read is tracked.
+        var tracksReads: Bool
     }
 
     /// How many frozen versions there are.
@@ -116,8 +124,9 @@ final class SharedStore: @unchecked Sendable {
     private init(
         _ store: Store, reader: StoreReader? = nil, _ configuration: Realm.Configuration
     ) throws {
-        self.store = store
+        firstStore = store
         self.reader = reader
+        follower = reader.map { ReaderFollower($0) }
         columns = ColumnCache(byteCountMax: max(0, configuration.queryMemoryBudget))
         fileURL = configuration.directory.standardizedFileURL
         // A read-only realm removes nothing: the files are the writer's.
@@ -145,15 +154,25 @@ final class SharedStore: @unchecked Sendable {
     }
 
     deinit {
-        do {
-            try store.close()
-        } catch {
-            Self.lastCloseError.withLock { $0 = error }
+        follower?.end()
+        let close: @Sendable () -> Void = { [firstStore, reader, fileURL, isInMemory] in
+            do throws(StoreError) {
+                try firstStore.close()
+            } catch {
+                Self.lastCloseError.withLock { $0 = error }
+            }
+            reader?.close()
+            if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
+            let name = Self.registryName(fileURL, isReadOnly: reader != nil)
+            Self.registry.withLock { $0[name] = nil }
         }
-        reader?.close()
-        if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
-        let name = Self.registryName(fileURL, isReadOnly: reader != nil)
-        Self.registry.withLock { $0[name] = nil }
+        // Closing waits for the store's own work: a callback of that may drop the last handle. Who
+        // opens the realm in the meantime waits until it is closed.
+        if firstStore.isAtOwnWork {
+            DispatchQueue(label: "travertine.closing").async(execute: close)
+        } else {
+            close()
+        }
     }
 
     // MARK: The stores of the process
@@ -249,17 +268,25 @@ final class SharedStore: @unchecked Sendable {
         if configuration.readOnly {
             let reader = try StoreReader.open(at: path, options: options)
             guard let store = reader.currentStore else { throw StoreError.closedStore }
+            Logger.log(.detail, "\(path): opened for reading at LSN \(reader.lsn)")
             return try SharedStore(store, reader: reader, configuration)
         }
         try configuration.plantSeed()
         options.durability =
             configuration.inMemoryIdentifier == nil ? configuration.durability : Durability.unsynced
+        options.eventHandler = { Logger.log($0, path: path) }
         let store = try Store.open(at: path, options: options)
+        Logger.log(store.openingReport, path: path)
         do {
             if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
                 let space = try store.statistics
                 if question(space.allocatedByteCount, space.liveByteCount) {
                     try store.compact()
+                    Logger.log(
+                        .info,
+                        "\(path): compacted, as shouldCompactOnLaunch asked for: "
+                            + "\(space.liveByteCount) of \(space.allocatedByteCount) bytes were in use"
+                    )
                 }
             }
             return try SharedStore(store, configuration)
@@ -285,7 +312,8 @@ final class SharedStore: @unchecked Sendable {
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
-            durability: configuration.durability, verification: configuration.verification)
+            durability: configuration.durability, verification: configuration.verification,
+            tracksReads: configuration.tracksReads)
         // A realm whose last handle is being released on another thread can't be retained any more;
         // it can't be freed before `forget` has had the lock.
         let opened = state.withLock { state -> Reference? in
@@ -453,6 +481,15 @@ final class SharedStore: @unchecked Sendable {
     func replace(_ schema: StoredSchema) {
         state.withLock { state in
             state.take(schema)
+            schemaChangeCount.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
+    /// Enters the schema that another process has stored. Its types may be other ones.
+    func takeFollowed(_ schema: StoredSchema) {
+        state.withLock { state in
+            if state.schema == schema { return }
+            state.schema = schema
             schemaChangeCount.wrappingAdd(1, ordering: .releasing)
         }
     }
