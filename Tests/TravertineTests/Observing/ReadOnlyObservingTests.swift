@@ -96,6 +96,8 @@ struct ReadOnlyObservingTests {
             token = await realm.objects(ObservedPet.self).observe(on: self) { watcher, change in
                 if case .update(let pets, _, _, _) = change { watcher.counts.append(pets.count) }
             }
+            // Reports `.initial`.
+            realm.refresh()
         }
 
         func has(_ expected: [Int]) -> Bool { counts == expected }
