@@ -53,6 +53,9 @@ let testSupport: [Target] = [
         name: "store-crash-writer",
         dependencies: ["StoreMaintenance", "StoreWorkload", "TravertineStore"],
         path: "Tests/StoreCrashWriter"),
+    .executableTarget(
+        name: "main-queue-observer", dependencies: ["RealmSwift"],
+        path: "Tests/MainQueueObserver"),
 ]
 
 let tests: [Target] = [
@@ -82,7 +85,7 @@ let tests: [Target] = [
         name: "TravertineTests",
         dependencies: [
             "Locks", "RealmSwift", "StoreMaintenance", "StoreWorkload", "TestSupport",
-            "Travertine", "TravertineStore", "store-crash-writer",
+            "Travertine", "TravertineStore", "main-queue-observer", "store-crash-writer",
         ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(

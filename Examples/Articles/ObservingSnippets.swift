@@ -1,4 +1,5 @@
 import Dispatch
+import Observation
 import Testing
 import Travertine
 
@@ -89,6 +90,38 @@ struct ObservingSnippets {
         }
         token.invalidate()
         queue.sync {}
+    }
+
+    @Test("a read-only realm is notified of what another one writes")
+    func otherProcesses() throws {
+        _ = try directory.open([Task.self, Project.self])
+        let queue = DispatchQueue(label: "tasks")
+        try queue.sync {
+            var configuration = Realm.Configuration(
+                fileURL: directory.url, objectTypes: [Task.self, Project.self])
+            configuration.readOnly = true
+            let realm = try Realm(configuration: configuration, queue: queue)
+            let token = realm.objects(Task.self).observe { change in
+                if case .update(let tasks, _, _, _) = change { print(tasks.count) }
+            }
+            token.invalidate()
+        }
+    }
+
+    @Test("what is read inside withObservationTracking is tracked")
+    func tracking() throws {
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, objectTypes: [Task.self, Project.self], durability: .unsynced)
+        configuration.tracksReads = true
+        let realm = try Realm(configuration: configuration)
+        let tasks = realm.objects(Task.self)
+        withObservationTracking {
+            print(tasks.count, tasks.first?.title ?? "")
+        } onChange: {
+            print("read it again")
+        }
+        try realm.write { _ = realm.create(Task.self, value: ["id": 1, "title": "a"]) }
+        #expect(tasks.count == 1)
     }
 
     actor Counter {

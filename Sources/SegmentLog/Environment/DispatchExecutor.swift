@@ -3,10 +3,12 @@ import Dispatch
 /// An executor on its own serial Dispatch queue.
 public final class DispatchExecutor: Executor, @unchecked Sendable {
     private let queue: DispatchQueue
+    private let mark = DispatchSpecificKey<Bool>()
 
     /// `label` is what debuggers call the queue.
     public init(label: String = "travertine.background") {
         queue = DispatchQueue(label: label, qos: .utility)
+        queue.setSpecific(key: mark, value: true)
     }
 
     package override func start() throws(FileSystemError) { try DispatchEvents.start() }
@@ -25,6 +27,8 @@ public final class DispatchExecutor: Executor, @unchecked Sendable {
     public override func timer(_ job: @escaping @Sendable () -> Void) -> ExecutorTimer {
         DispatchTimer(queue, job)
     }
+
+    package override var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
 
     public override func drain() {
         queue.sync {}

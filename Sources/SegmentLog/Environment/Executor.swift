@@ -26,6 +26,9 @@ open class Executor: @unchecked Sendable {
         preconditionFailure("\(type(of: self)) must override timer")
     }
 
+    /// Whether the calling code is one of its jobs, which can't wait for the others.
+    package var isCurrent: Bool { false }
+
     /// Waits until the jobs that were submitted without a delay before this call have run.
     open func drain() {
         preconditionFailure("\(type(of: self)) must override drain")

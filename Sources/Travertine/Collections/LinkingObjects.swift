@@ -209,7 +209,13 @@ extension LinkingObjects: _Persistable {
         if let tracer = object.tracer { tracer.note(offset, in: object) }
         // The wrapper has what it was declared with: nothing is written.
         var value = unmanagedValue(object._memory + offset)
-        if let session = object.session { value.ownAnchor = Anchor(session, object) }
+        if let session = object.session {
+            value.ownAnchor = Anchor(session, object)
+            if session.tracker != nil {
+                let origin = value.dynamicOrigin ?? Element.self
+                session.trackObjects(ofType: session.table(of: origin).stored.number)
+            }
+        }
         return value
     }
 

@@ -64,9 +64,11 @@ extension _StoredCollection {
 
     private static func unsharedValue(_ object: ObjectBase, _ offset: Int) -> Self {
         let collection = unmanagedValue(object._memory + offset)
-        if let session = object.session, collection.session == nil,
-            let slot = object.table.info.slot(atOffset: offset)
-        {
+        guard let session = object.session else { return collection }
+        if session.tracker != nil, let slot = object.table.info.slot(atOffset: offset) {
+            session.trackCollection(object, slot)
+        }
+        if collection.session == nil, let slot = object.table.info.slot(atOffset: offset) {
             collection._bind(to: CollectionStorage(session, of: object, slot))
         }
         return collection

@@ -42,6 +42,7 @@ final class ColumnCache: Sendable {
     private let shards: [Box]
     /// What one of the two generations of a shard may take.
     private let generationByteCountMax: Int
+    let byteCountMax: Int
     private let numbers = Locked(Numbers())
     private let numbersByteCountMax: Int
     /// What nodes above the leaves amount to.
@@ -49,6 +50,7 @@ final class ColumnCache: Sendable {
 
     /// - Parameter byteCountMax: what all that is kept may take; 0 for nothing.
     init(byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
         shards = (0..<Self.shardCount).map { _ in Box() }
         numbersByteCountMax = byteCountMax / 32
         let summariesByteCountMax = byteCountMax / 4

@@ -19,7 +19,7 @@ struct ColumnSort {
         else { return nil }
         let table = state.table
         let access = try state.session.access
-        let cache = table.session.shared.columns
+        let cache = table.session.columns
         guard access.isOfSnapshot, cache.isUsed else { return nil }
         var sources = ColumnCondition.Sources()
         condition =

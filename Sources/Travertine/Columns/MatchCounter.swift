@@ -11,13 +11,13 @@ struct ColumnQuery {
     /// Nil for a condition that looks at more than columns have, and in a transaction, whose nodes
     /// may still change.
     init?(_ condition: Condition, _ table: TableState, _ access: ReadAccess) {
-        guard access.isOfSnapshot, table.session.shared.columns.isUsed else {
+        guard access.isOfSnapshot, table.session.columns.isUsed else {
             return nil
         }
         var sources = ColumnCondition.Sources()
         guard let made = ColumnCondition(condition, table, &sources),
             let columns = try? LeafColumns(
-                table, access, table.session.shared.columns, sources.columns)
+                table, access, table.session.columns, sources.columns)
         else { return nil }
         self.condition = made
         self.columns = columns

@@ -12,7 +12,7 @@ struct PropertySummary {
     static func of(
         _ slot: Int, _ table: TableState, _ access: ReadAccess, range: ClosedRange<Int64>?
     ) throws -> PropertySummary? {
-        let cache = table.session.shared.columns
+        let cache = table.session.columns
         let source = ColumnSource(slot: slot)
         guard access.isOfSnapshot, cache.isUsed,
             let subject = ColumnSubject(source, table), subject.type != .object, !subject.isText,

@@ -25,6 +25,9 @@ struct AsyncWrites {
     var guestID: Realm.AsyncTransactionId = 0
     private var lastID: Realm.AsyncTransactionId = 0
 
+    /// Whether a transaction of the realm may be waiting for the disk, after which it is shown.
+    var isAtWork: Bool { committingCount > 0 || taskCount > 0 }
+
     var isIdle: Bool { pending.isEmpty && committingCount == 0 && taskCount == 0 }
 
     mutating func makeID() -> Realm.AsyncTransactionId {
@@ -173,7 +176,7 @@ extension RealmSession {
 
     /// Shows and reports what became durable, before code goes on that waited for it.
     func showAsyncCommit() {
-        do { _ = try refresh() } catch { damage = error }
+        do { _ = try refresh() } catch { note(error) }
     }
 
     /// Reports the newest published version, as `beginWrite` does; a failure is thrown when the

@@ -12,7 +12,11 @@ extension RealmSession {
             "The Realm is already in a write transaction, which could not begin. Call `commitWrite` "
                 + "or `cancelWrite` before beginning another.")
         asyncWrites.taskCount += 1
-        defer { asyncWrites.taskCount -= 1 }
+        defer {
+            asyncWrites.taskCount -= 1
+            // What others committed in the meantime.
+            if !observations.isEmpty { observations.schedule() }
+        }
         try await beginInTurn()
         let result: Result
         let outcome = Signal<StoreError?>()

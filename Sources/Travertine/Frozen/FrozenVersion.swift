@@ -55,7 +55,7 @@ final class FrozenVersion: @unchecked Sendable {
     /// Whether both show the same commit of the same store.
     func isSame(as other: FrozenVersion) -> Bool {
         self === other
-            || shared === other.shared && snapshot.version == other.snapshot.version
+            || shared === other.shared && snapshot.isSameVersion(as: other.snapshot)
     }
 
     // MARK: Sessions

@@ -87,9 +87,9 @@ extension RealmSession {
     /// Shows a version that is at least as new as a snapshot of the same store.
     func advance(to other: Snapshot) throws {
         if isWriting { return }
-        if let snapshot, snapshot.version >= other.version { return }
+        if let snapshot, snapshot.isAtLeast(other) { return }
         _ = try access
-        if let snapshot, snapshot.version >= other.version { return }
+        if let snapshot, snapshot.isAtLeast(other) { return }
         if observations.deliveryDepth > 0 {
             _ = try refreshBeforeWriting()
         } else {

@@ -60,7 +60,7 @@ public final class ThreadSafe<Confined: ThreadConfined>: @unchecked Sendable {
     private func renew(_ current: State, _ value: Confined) {
         guard let known = current.frozen?.realm?.session.frozen,
             let session = value.realm?.session, !session.isWriting,
-            let snapshot = session.snapshot, snapshot.version > known.snapshot.version
+            let snapshot = session.snapshot, !known.snapshot.isAtLeast(snapshot)
         else { return }
         var new: Confined? = value.freeze()
         state.withLock { state in

@@ -66,9 +66,7 @@ struct ObjectChanges {
         from older: Snapshot, to newer: Snapshot, types numbers: Set<UInt32>? = nil,
         links origins: Set<Origin>? = [], cache: StoredTypesCache
     ) throws {
-        if older === newer || older.store === newer.store && older.version == newer.version {
-            return
-        }
+        if older === newer || older.isSameVersion(as: newer) { return }
         let oldTypes = try cache.types(of: older)
         let newTypes = try cache.types(of: newer)
         let comparison = VersionComparison(

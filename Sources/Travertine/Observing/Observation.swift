@@ -68,7 +68,7 @@ extension Observation {
         _ step: (Snapshot) throws -> VersionStep
     ) {
         if isEnded || isRunning { return }
-        if told?.version == version.version, !owesReport { return }
+        if let told, told.isSameVersion(as: version), !owesReport { return }
         if let pull, !isPulled { return pull() }
         let call: (() -> Void)?
         do {
@@ -79,11 +79,17 @@ extension Observation {
             }
             told = version
         } catch {
-            session.damage = error
+            session.note(error)
             restore()
             return
         }
         guard let call, !isEnded else { return }
+        run(call)
+    }
+
+    /// Calls the block, unless it is running.
+    func run(_ call: () -> Void) {
+        if isRunning { return }
         isRunning = true
         defer { isRunning = false }
         call()
@@ -96,7 +102,7 @@ extension Observation {
     ) {
         guard let told, !isEnded else { return }
         do {
-            let missed = told.version == base.version ? nil : try step(told, base)
+            let missed = told.isSameVersion(as: base) ? nil : try step(told, base)
             if try skip(try step(base, own), missed: missed) { self.told = own }
         } catch {
             session.damage = error

@@ -25,5 +25,7 @@ final class RealmObservation: Observation {
     override func skip(_ own: VersionStep, missed: VersionStep?) -> Bool { missed == nil }
 
     /// Says that a newer version is there.
-    func reportRefreshRequired() { if !isEnded { block(.refreshRequired, Realm(session)) } }
+    func reportRefreshRequired() {
+        if !isEnded { run { block(.refreshRequired, Realm(session)) } }
+    }
 }

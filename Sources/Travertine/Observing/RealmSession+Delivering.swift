@@ -15,8 +15,11 @@ extension RealmSession {
     func refreshObserved() throws -> Bool {
         if isDelivering { return false }
         let newest = try newestSnapshot()
-        let isOther = snapshot.map { $0.version != newest.version } ?? true
-        if isOther { try show(newest) }
+        let isOther = !isShowing(newest)
+        if isOther {
+            try show(newest)
+            logRefresh()
+        }
         deliver()
         return isOther
     }
@@ -27,13 +30,18 @@ extension RealmSession {
     /// - Returns: what is shown.
     func refreshBeforeWriting() throws -> Snapshot {
         let newest = try newestSnapshot()
-        if snapshot.map({ $0.version != newest.version }) ?? true { try show(newest) }
+        if !isShowing(newest) { try show(newest) }
         deliver()
         require(
             !isWriting,
             "A block that was called for changes left a write transaction open: commit or cancel it "
                 + "before the block returns.")
         return try shownVersion()
+    }
+
+    /// Whether a version is the one that is shown.
+    private func isShowing(_ version: Snapshot) -> Bool {
+        snapshot.map { $0.isSameVersion(as: version) } ?? false
     }
 
     /// The version that is shown.
@@ -46,7 +54,7 @@ extension RealmSession {
     /// since.
     func base(of begun: WriteTransaction, after shown: Snapshot) throws -> Snapshot {
         let base = try begun.baseSnapshot(verification: configuration.verification)
-        return base.version == shown.version ? shown : base
+        return base.isSameVersion(as: shown) ? shown : base
     }
 
     /// Reports the version that is shown to all observations that were not notified of it.
@@ -61,7 +69,7 @@ extension RealmSession {
                 let version = try shownVersion()
                 observation.deliver(version) { try steps.step(from: $0, to: version) }
             } catch {
-                damage = error
+                note(error)
                 return
             }
         }
@@ -107,13 +115,18 @@ extension RealmSession {
             }
             // Own commits are shown already.
             deliver()
+            // One that is waiting for the disk is shown when it is there, with all others.
+            if asyncWrites.isAtWork { return }
             let newest = try newestSnapshot()
-            guard newest.version != (try shownVersion()).version else { return }
             for case let observation as RealmObservation in observations.all {
+                // A block may have refreshed: then the others were notified.
+                if try isWriting || newest.isSameVersion(as: shownVersion()) { break }
                 observation.reportRefreshRequired()
             }
+            // A block that refreshed is notified after it has returned (V4).
+            if !isWriting { deliver() }
         } catch {
-            damage = error
+            note(error)
         }
     }
 
@@ -131,6 +144,12 @@ private struct VersionSteps {
     private struct Ends: Hashable {
         let older: UInt64
         let newer: UInt64
+        let stores: [ObjectIdentifier]
+
+        init(_ older: Snapshot, _ newer: Snapshot) {
+            (self.older, self.newer) = (older.version, newer.version)
+            stores = [ObjectIdentifier(older.store), ObjectIdentifier(newer.store)]
+        }
     }
 
     private let session: RealmSession
@@ -139,7 +158,7 @@ private struct VersionSteps {
     init(_ session: RealmSession) { self.session = session }
 
     mutating func step(from older: Snapshot, to newer: Snapshot) throws -> VersionStep {
-        let ends = Ends(older: older.version, newer: newer.version)
+        let ends = Ends(older, newer)
         if let step = steps[ends] { return step }
         let step = try VersionStep(session, from: older, to: newer)
         steps[ends] = step

@@ -34,9 +34,7 @@ final class SessionObservations: @unchecked Sendable {
             isAnything.store(true, ordering: .relaxed)
             guard session.confinement.takesWork, state.subscription == nil else { return }
             state.confinement = session.confinement
-            state.subscription = session.shared.store.commitSignal.subscribe { [weak self] in
-                self?.schedule()
-            }
+            state.subscription = session.shared.subscribe { [weak self] in self?.schedule() }
         }
         schedule()
     }

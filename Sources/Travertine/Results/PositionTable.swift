@@ -62,7 +62,7 @@ struct PositionTable {
         at position: Int, _ table: TableState, _ session: RealmSession
     ) throws -> FoundRow? {
         let access = try session.access
-        let cache = session.shared.columns
+        let cache = session.columns
         guard access.isOfSnapshot, cache.isUsed, !QueryPlanning.isScanOnly else { return nil }
         let held = session.snapshot
         defer { withExtendedLifetime(held) {} }

@@ -32,6 +32,8 @@ final class ResultsState {
     private var positionTable = PositionTable()
     /// How often types had been removed when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
+    /// The types whose changes count where reads are tracked, as of one schema.
+    var trackedTypes: (types: Set<UInt32>, schemaChangeCount: UInt64)?
     /// What other threads have in place of frozen results.
     let copies: ThreadCopies<ResultsState>?
 
@@ -45,7 +47,7 @@ final class ResultsState {
         self.derived = derived.map { ResultsState(session, $0, predicate, []) }
         self.session = session
         invalidationCount = session.invalidationCount
-        goneCount = session.counts.goneCount
+        goneCount = session.tracker == nil ? session.counts.goneCount : -1
         self.table = table
         self.predicate = predicate
         self.descriptors = descriptors
@@ -98,7 +100,7 @@ final class ResultsState {
             !isInvalidated,
             "Access to invalidated Results objects: the realm was invalidated since these results "
                 + "were made. Ask the realm again.")
-        goneCount = session.counts.goneCount
+        if session.tracker == nil { goneCount = session.counts.goneCount } else { track() }
         for other in derived { other.takeTable() }
         guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
         table = session.table(of: type)

@@ -104,14 +104,20 @@ extension RealmSession {
     private func sourceInRow(_ object: ObjectBase, _ offset: Int) -> PropertySource {
         let table = object.table
         guard let slot = table.info.slot(atOffset: offset) else { return .unmanaged }
-        guard let places = object._fieldOffsets, let row = object._row else { return .nothing }
-        let place = places[offset / 2]
-        let raw =
-            place.isAbsent
-            ? nil
-            : place.value(
-                in: row, byteCount: object._rowByteCount, shape: table.slots[slot].type.shape)
+        guard let places = object._fieldOffsets, let row = object._row else {
+            return trackedSource(object, slot)
+        }
+        let raw = value(
+            at: places[offset / 2], of: table.slots[slot].type, row, object._rowByteCount)
         return .value(table.value(at: slot, stored: raw))
+    }
+
+    /// What a row has at a field; nil for a field that its layout lacks.
+    @inline(__always)
+    func value(
+        at place: _FieldOffset, of type: _StoredType, _ row: UnsafeRawPointer, _ byteCount: Int
+    ) -> _RawValue? {
+        place.isAbsent ? nil : place.value(in: row, byteCount: byteCount, shape: type.shape)
     }
 
     /// The row of a handle; stops if the object was deleted.

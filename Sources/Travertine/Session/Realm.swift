@@ -87,7 +87,12 @@ public struct Realm: Equatable {
             // throws. If another thread or process has removed it in the meantime, the realm may
             // fit by now.
             switch try SharedStore.remove(configuration, ifStill: unfit.schema) {
-            case true?: mayDelete = false
+            case true?:
+                mayDelete = false
+                Logger.log(
+                    .info,
+                    "\(configuration.directory.path): deleted, as deleteRealmIfMigrationNeeded asked "
+                        + "for: the classes don't fit what was stored")
             case false?: attempts += 1
             case nil: SharedStore.waitForOthers()
             }
@@ -105,6 +110,7 @@ public struct Realm: Equatable {
     ) throws -> Result {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
+        try shared.follow()
         // As of before the comparison: if another thread makes the realm fit in the meantime, what
         // is deleted is not this schema any more, and opening is tried again.
         let schema = shared.schema
@@ -179,7 +185,7 @@ public struct Realm: Equatable {
         do {
             return try session.refresh()
         } catch {
-            session.damage = error
+            session.note(error)
             return false
         }
     }

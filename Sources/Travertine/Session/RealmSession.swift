@@ -56,6 +56,8 @@ final class RealmSession {
     @exclusivity(unchecked) var recycling = HandleRecycling()
     /// Write transactions that wait for their turn, or for the disk.
     @exclusivity(unchecked) var asyncWrites = AsyncWrites()
+    /// Who is notified of what `withObservationTracking` read; nil where that is not tracked.
+    private(set) var tracker: ReadTracker?
     /// The blocks that are called when something changes.
     let observations = SessionObservations()
     /// Whether newer versions are shown by themselves, where the realm is on a queue or actor.
@@ -85,6 +87,7 @@ final class RealmSession {
         writerPlace = confinement.writerPlace
         generation = home.generation
         if isHere { home.moveToCurrentThread(in: confinement) }
+        if configuration.tracksReads { tracker = ReadTracker(self) }
     }
 
     /// A session of the calling thread that shows a frozen version.
@@ -155,27 +158,54 @@ final class RealmSession {
         }
     }
 
-    func newestSnapshot() throws(StoreError) -> Snapshot {
-        try shared.store.snapshot(verification: configuration.verification)
+    func newestSnapshot() throws -> Snapshot {
+        if shared.isReadOnly { return try shared.followedSnapshot(configuration.verification) }
+        return try shared.firstStore.snapshot(verification: configuration.verification)
     }
 
     @discardableResult
     func show(_ snapshot: Snapshot) throws -> Snapshot {
+        let before = self.snapshot
         self.snapshot = snapshot
         forgetWhatWasFound()
         advance()
-        try renewTables(snapshot.access)
+        do {
+            try renewTables(snapshot.access)
+        } catch {
+            if let before, shared.isReadOnly { showAgain(before) }
+            throw error
+        }
         return snapshot
+    }
+
+    /// Goes back to the version that was shown, where another process has stored types that the
+    /// classes don't fit.
+    private func showAgain(_ before: Snapshot) {
+        snapshot = before
+        forgetWhatWasFound()
+        advance()
+        do { try renewTables(before.access) } catch { damage = error }
     }
 
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
         if isWriting || isFrozen { return false }
+        defer { reportToTracker() }
         if !observations.isEmpty { return try refreshObserved() }
         let newest = try newestSnapshot()
-        if let snapshot, snapshot.lsn == newest.lsn { return false }
+        if let snapshot, snapshot.lsn == newest.lsn, snapshot.store === newest.store {
+            return false
+        }
+        let isOther = snapshot?.lsn != newest.lsn
         try show(newest)
-        return true
+        logRefresh()
+        return isOther
+    }
+
+    func logRefresh() {
+        Logger.logNotification(
+            .debug,
+            "\(shared.fileURL.path): shows LSN \(snapshot?.lsn ?? 0) on \(confinement.description)")
     }
 
     /// Makes all objects and collections that there are invalid permanently; the transaction goes on.
@@ -205,6 +235,12 @@ final class RealmSession {
     func forgetWhatWasFound() {
         counts.membershipCount &+= 1
         found.reset()
+    }
+
+    /// Keeps an error that a refresh or a report found, for the next call that can throw.
+    func note(_ error: any Error) {
+        damage = error
+        Logger.logNotification(.error, "\(shared.fileURL.path): changes can't be shown: \(error)")
     }
 
     /// Throws an error that a getter found and could not throw.
@@ -313,6 +349,7 @@ final class RealmSession {
             cancelWrite()
             throw error
         }
+        defer { reportToTracker() }
         guard let versions = scope.versions else { return end() }
         let committed = transaction.committed
         let isReported = transaction.keepsSnapshot

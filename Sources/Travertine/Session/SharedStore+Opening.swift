@@ -120,11 +120,18 @@ extension SharedStore {
         do {
             return try opening.withLock {
                 let declarations = installer.classes
+                let before = schema
                 let stored = try installer.change(
                     in: session, isDiscarding: configuration.discardsChangedProperties,
                     willChange: { try checkFitsOpenRealms(declarations, configuration) })
                 try session.commitWrite()
                 replace(stored)
+                if stored.version != before.version, !before.types.isEmpty {
+                    Logger.log(
+                        .info,
+                        "\(fileURL.path): migrated from schema version \(before.version) to "
+                            + "\(stored.version)")
+                }
                 enter(classes, arePartial: configuration.declaresParts)
                 return pendingVariation(classes).isEmpty ? body() : nil
             }

@@ -105,17 +105,25 @@ extension SharedStore {
         if configuration.readOnly {
             let reader = try StoreReader.open(at: path, options: options)
             guard let store = reader.currentStore else { throw StoreError.closedStore }
+            Logger.log(.detail, "\(path): opened for reading at LSN \(reader.lsn)")
             return try SharedStore(store, reader: reader, configuration)
         }
         try configuration.plantSeed()
         options.durability =
             configuration.inMemoryIdentifier == nil ? configuration.durability : Durability.unsynced
+        options.eventHandler = { Logger.log($0, path: path) }
         let store = try Store.open(at: path, options: options)
+        Logger.log(store.openingReport, path: path)
         do {
             if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
                 let space = try store.statistics
                 if question(space.allocatedByteCount, space.liveByteCount) {
                     try store.compact()
+                    Logger.log(
+                        .info,
+                        "\(path): compacted, as shouldCompactOnLaunch asked for: "
+                            + "\(space.liveByteCount) of \(space.allocatedByteCount) bytes were in use"
+                    )
                 }
             }
             return try SharedStore(store, configuration)

@@ -119,6 +119,15 @@ extension SharedStore {
         }
     }
 
+    /// Enters the schema that another process has stored. Its types may be other ones.
+    func takeFollowed(_ schema: StoredSchema) {
+        state.withLock { state in
+            if state.schema == schema { return }
+            state.schema = schema
+            schemaChangeCount.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
     /// Installs classes that a write transaction uses first, as a part of it. Other threads do not
     /// see them before `enter`.
     ///

@@ -66,5 +66,7 @@ extension SharedStore {
         var durability: Durability
         /// What its reads verify.
         var verification: RecordVerification
+        /// Whether what is read is tracked.
+        var tracksReads: Bool
     }
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import Dispatch
 import Locks
 import Synchronization
 import TravertineStore
@@ -15,9 +16,12 @@ import TravertineStore
 /// has the write transaction; everything else is immutable or inside a lock, which is why it is
 /// Sendable.
 final class SharedStore: @unchecked Sendable {
-    let store: Store
+    /// The store as it was opened.
+    let firstStore: Store
     /// The reader of the store, for a read-only realm.
     let reader: StoreReader?
+    /// What wakes read-only realms.
+    let follower: ReaderFollower?
     let fileURL: URL
     private let isInMemory: Bool
     let schemaKeyspace: UInt32
@@ -28,9 +32,11 @@ final class SharedStore: @unchecked Sendable {
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
     /// What was computed from the rows of committed nodes of the one index that the realms of the
-    /// process read: identities of nodes are those of one index. A read-only realm shows one state,
-    /// and its reader never opens another index.
+    /// process read: identities of nodes are those of one index. A reader may open another one
+    /// (`columns(of:)`).
     let columns: ColumnCache
+    /// What belongs to what a reader reads now.
+    let followed = Locked(FollowedState())
 
     /// Counts the changes of the schema that realms share.
     let schemaChangeCount = Atomic<UInt64>(0)
@@ -46,8 +52,9 @@ final class SharedStore: @unchecked Sendable {
     init(
         _ store: Store, reader: StoreReader? = nil, _ configuration: Realm.Configuration
     ) throws {
-        self.store = store
+        firstStore = store
         self.reader = reader
+        follower = reader.map { ReaderFollower($0) }
         columns = ColumnCache(byteCountMax: max(0, configuration.queryMemoryBudget))
         fileURL = configuration.directory.standardizedFileURL
         // A read-only realm removes nothing: the files are the writer's.
@@ -75,15 +82,25 @@ final class SharedStore: @unchecked Sendable {
     }
 
     deinit {
-        do {
-            try store.close()
-        } catch {
-            Self.lastCloseError.withLock { $0 = error }
+        follower?.end()
+        let close: @Sendable () -> Void = { [firstStore, reader, fileURL, isInMemory] in
+            do throws(StoreError) {
+                try firstStore.close()
+            } catch {
+                Self.lastCloseError.withLock { $0 = error }
+            }
+            reader?.close()
+            if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
+            let name = Self.registryName(fileURL, isReadOnly: reader != nil)
+            Self.registry.withLock { $0[name] = nil }
         }
-        reader?.close()
-        if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
-        let name = Self.registryName(fileURL, isReadOnly: reader != nil)
-        Self.registry.withLock { $0[name] = nil }
+        // Closing waits for the store's own work: a callback of that may drop the last handle. Who
+        // opens the realm in the meantime waits until it is closed.
+        if firstStore.isAtOwnWork {
+            DispatchQueue(label: "travertine.closing").async(execute: close)
+        } else {
+            close()
+        }
     }
 
     // MARK: Realms
@@ -100,7 +117,8 @@ final class SharedStore: @unchecked Sendable {
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
-            durability: configuration.durability, verification: configuration.verification)
+            durability: configuration.durability, verification: configuration.verification,
+            tracksReads: configuration.tracksReads)
         // A realm whose last handle is being released on another thread can't be retained any more;
         // it can't be freed before `forget` has had the lock.
         let opened = state.withLock { state -> Reference? in

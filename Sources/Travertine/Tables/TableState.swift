@@ -182,9 +182,19 @@ final class TableState {
 
     @inline(never)
     private func otherFace(_ number: UInt16, _ row: UnsafeRawBufferPointer) throws -> LayoutAccess {
-        let face = LayoutAccess(try binding(number))
+        let face = access(to: try binding(number))
         guard row.count >= face.fixedByteCount else { throw damagedRow() }
         return face
+    }
+
+    /// How handles read a layout: not by themselves where reads are tracked.
+    private func access(to binding: LayoutBinding) -> LayoutAccess {
+        var access = LayoutAccess(binding)
+        if session.tracker != nil {
+            access.places = nil
+            access.isComplete = false
+        }
+        return access
     }
 
     /// The layout with a number.
@@ -199,7 +209,7 @@ final class TableState {
                 number: number)
         }
         guard let found else { throw damagedRow() }
-        faces[place] = LayoutAccess(found)
+        faces[place] = access(to: found)
         return found
     }
 

@@ -23,7 +23,10 @@ package final class CommitSignal: Sendable {
     private let isPending = Atomic<Bool>(false)
     private let state = Locked(State())
 
-    init() {}
+    package init() {}
+
+    /// Whether somebody is subscribed.
+    package var isSubscribed: Bool { isWatched.load(ordering: .sequentiallyConsistent) }
 
     /// Whom a subscription calls; ends with it.
     package final class Subscription: Sendable {
@@ -92,7 +95,7 @@ package final class CommitSignal: Sendable {
 
     /// Calls everybody, whatever happened: also when there will be no commit any more.
     @inline(never)
-    func callAll() {
+    package func callAll() {
         for body in state.withLock({ Array($0.bodies.values) }) { body() }
     }
 }

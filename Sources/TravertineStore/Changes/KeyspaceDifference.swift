@@ -166,6 +166,24 @@ extension Snapshot {
 }
 
 extension Snapshot {
+    /// Whether both are of one state of one store object. Versions of two mean nothing together: a
+    /// reader that opened its store anew counts from the beginning.
+    package func isSameVersion(as other: Snapshot) -> Bool {
+        version == other.version && store === other.store
+    }
+
+    /// Whether this one shows everything that another one of the same files shows.
+    package func isAtLeast(_ other: Snapshot) -> Bool {
+        store === other.store ? version >= other.version : lsn >= other.lsn
+    }
+
+    /// Whether another snapshot is of the same files, by UUID and lineage.
+    package func isOfSameFiles(as other: Store) -> Bool {
+        store === other || store.log.identity == other.log.identity
+    }
+}
+
+extension Snapshot {
     /// Whether a keyspace certainly is the same in another version: both refer to the same node.
     package func shares(_ keyspace: UInt32, with other: Snapshot) -> Bool {
         store.index === other.store.index

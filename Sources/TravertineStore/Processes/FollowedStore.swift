@@ -44,7 +44,11 @@ final class FollowedStore: @unchecked Sendable {
     }
 
     /// A snapshot of the newest commit.
-    func snapshot() throws(StoreError) -> Snapshot { try store.snapshot() }
+    func snapshot(
+        verification: RecordVerification
+    ) throws(StoreError) -> Snapshot {
+        try store.snapshot(verification: verification)
+    }
 
     /// Whether a snapshot is open.
     var hasSnapshots: Bool { !store.index.pins.isEmpty }

@@ -68,7 +68,7 @@ extension ReaderTable {
     }
 
     /// The file at a path; nil if there is none.
-    private static func identity(of path: String, _ fileSystem: FileSystem) -> FileIdentity? {
+    static func identity(of path: String, _ fileSystem: FileSystem) -> FileIdentity? {
         guard fileSystem.exists(path) else { return nil }
         let found = capture { () throws(FileSystemError) in try fileSystem.identity(of: path) }
         guard case .success(let identity) = found else { return nil }

@@ -21,6 +21,8 @@ public final class StoreReader: Sendable {
     public let path: String
     let options: StoreOptions
     private let table: ReaderTable
+    /// The file `lock` that `table` has open; nil where files have no identity.
+    private let lockIdentity: FileIdentity?
     private let state: Locked<State>
 
     private struct State {
@@ -33,6 +35,7 @@ public final class StoreReader: Sendable {
         self.path = path
         self.options = options
         self.table = table
+        lockIdentity = Self.lockIdentity(of: path, options)
         state = Locked(State(current: first))
     }
 
@@ -108,10 +111,17 @@ public final class StoreReader: Sendable {
     ///
     /// - Throws: `.closed`; `.forked` in a child of `fork`.
     public func snapshot() throws(StoreError) -> Snapshot {
+        try snapshot(verification: .none)
+    }
+
+    /// As above; reads through `Snapshot.access` verify records as asked for.
+    package func snapshot(
+        verification: RecordVerification
+    ) throws(StoreError) -> Snapshot {
         // Inside: a refresh that looks for open snapshots sees this one, or comes before it.
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
-            return try current.snapshot()
+            return try current.snapshot(verification: verification)
         }
     }
 
@@ -135,14 +145,21 @@ public final class StoreReader: Sendable {
     /// Reads the log that was written since. Where that is not possible, opens the newest
     /// checkpoint.
     ///
-    /// - Throws: `.closed`, `.damaged`, `.io`; `.forked` in a child of `fork`, as the parent's
-    ///   snapshots are its own. The reader stays where it was, or, if only its pin could not be
+    /// - Throws: `.closed`, `.damaged`, `.io`; `.wrongStore` when the directory was replaced;
+    ///   `.forked` in a child of `fork`, as the parent's snapshots are its own. The reader stays where it was, or, if only its pin could not be
     ///   written, keeps more than it needs until the next refresh.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
+        try refresh(isFollowing: true)
+    }
+
+    /// - Parameter isFollowing: whether the log is read on where that is possible; else the newest
+    ///   checkpoint is opened if there is anything new.
+    package func refresh(isFollowing: Bool) throws(StoreError) -> Bool {
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
             try current.store.checkProcess()
+            try checkIsNotReplaced()
             if try publishedLSN() <= current.readLSN { return false }
             // While it reads on it may come to need what is new: that is written for the writer
             // first, and then its LSN is read, for what it removed before it saw that, it had
@@ -152,8 +169,12 @@ public final class StoreReader: Sendable {
             try table.pin(reading)
             let limit = try publishedLSN()
             let before = current.lsn
-            let followed = capture { () throws(StoreError) in try current.follow(through: limit) }
-            if case .failure = followed {
+            let followed = capture { () throws(StoreError) in
+                if isFollowing { try current.follow(through: limit) }
+            }
+            var mustOpen = !isFollowing
+            if case .failure = followed { mustOpen = true }
+            if mustOpen {
                 let next = try Self.openNewest(path, options, table)
                 state.older.append(current)
                 state.current = next
@@ -165,12 +186,24 @@ public final class StoreReader: Sendable {
         }
     }
 
+    private static func lockIdentity(of path: String, _ options: StoreOptions) -> FileIdentity? {
+        ReaderTable.identity(of: path + "/" + StoreFiles.lock, options.environment.fileSystem)
+    }
+
+    /// Throws when another file is where the file `lock` was: what the writer publishes now is not
+    /// seen here.
+    private func checkIsNotReplaced() throws(StoreError) {
+        guard let lockIdentity, let now = Self.lockIdentity(of: path, options) else { return }
+        if now != lockIdentity { throw .replacedStore(path) }
+    }
+
     /// Whether `refresh` may show a commit after one, or the reader shows it already.
     func mayShowCommit(after lsn: UInt64) throws(StoreError) -> Bool {
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
             try current.store.checkProcess()
             if current.lsn.rawValue > lsn { return true }
+            try checkIsNotReplaced()
             // What was read already showed nothing: it was a part of a transaction, or no change.
             let published = try publishedLSN()
             return published.rawValue > lsn && published > current.readLSN
@@ -209,5 +242,15 @@ public final class StoreReader: Sendable {
     public func close() {
         state.withLock { $0 = State(current: nil) }
         table.close()
+    }
+}
+
+extension StoreError {
+    /// The directory that is read has been removed and made again.
+    package static func replacedStore(_ path: String) -> StoreError {
+        StoreError(
+            .wrongStore,
+            "The store was replaced by another one while it was open for reading. Let go of what reads "
+                + "it, and open it again.", file: path)
     }
 }

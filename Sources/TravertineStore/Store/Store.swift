@@ -278,6 +278,25 @@ public final class Store: @unchecked Sendable {
 
     // MARK: Checks
 
+    /// Whether the calling code is a part of the store's own work, which `close` waits for, or is
+    /// called by it.
+    package var isAtOwnWork: Bool {
+        let environment = options.environment
+        if environment.executor.isCurrent || environment.syncExecutor.isCurrent
+            || environment.compactionExecutor.isCurrent
+        {
+            return true
+        }
+        do throws(StoreError) {
+            try compaction.checkNotInCallback()
+            try eventCallbacks.checkNotInside()
+            try progressCallbacks.checkNotInside()
+            return false
+        } catch {
+            return true
+        }
+    }
+
     /// Whether `close` was called.
     package var isClosed: Bool { closing.load(ordering: .sequentiallyConsistent) }
 

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A set of positions in a leaf")
 struct LeafPositionsTests {
-    @Test("has the positions that were set, in order", arguments: [0, 1, 63, 64, 65, 128, 208, 256])
+    @Test(
+        "has the positions that were set, in order", arguments: [0, 1, 63, 64, 65, 128, 208, 256])
     func ranges(end: Int) {
         let positions = LeafPositions(before: end)
         #expect(positions.count == end && positions.isEmpty == (end == 0))

@@ -1,0 +1,170 @@
+import Observation
+import Synchronization
+import TravertineStore
+
+/// What `withObservationTracking` reads in a session, and how it is notified (Live 2.4).
+///
+/// One registrar serves the session; a key path of it names a property of an object, or all objects
+/// of a type. It forgets what was notified, so that only what is being tracked takes memory. Used
+/// on the session's confinement; commits only send a block there.
+final class ReadTracker: Observable, @unchecked Sendable {
+    /// A property of an object, or all objects of a type.
+    struct Place: Hashable {
+        let type: UInt32
+        let key: UInt64
+        let property: UInt32
+
+        /// All objects of a type.
+        static func all(ofType type: UInt32) -> Place {
+            Place(type: type, key: .max, property: .max)
+        }
+    }
+
+    private let registrar = ObservationRegistrar()
+    private weak let session: RealmSession?
+    private let confinement: Confinement
+    /// The version that was reported last, or in which something was read first.
+    private var told: Snapshot?
+    private var subscription: CommitSignal.Subscription?
+    private let isScheduled = Atomic<Bool>(false)
+
+    init(_ session: RealmSession) {
+        self.session = session
+        confinement = session.confinement
+    }
+
+    /// What key paths of places lead to.
+    private subscript(place: Place) -> Bool { false }
+
+    /// Something is read.
+    func read(_ place: Place) {
+        if told == nil { begin() }
+        registrar.access(self, keyPath: \.[place])
+    }
+
+    private func begin() {
+        guard let session else { return }
+        do {
+            told = try session.shownOrBaseVersion()
+        } catch {
+            session.note(error)
+            return
+        }
+        guard subscription == nil, confinement.takesWork else { return }
+        subscription = session.shared.subscribe { [weak self] in self?.schedule() }
+        // For what was committed before the subscription.
+        schedule()
+    }
+
+    /// Sends a block to the confinement, unless one is under way. Any thread.
+    private func schedule() {
+        if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let isSent = confinement.enqueue { [self] in
+            isScheduled.store(false, ordering: .releasing)
+            session?.refreshTracked()
+        }
+        if !isSent { isScheduled.store(false, ordering: .releasing) }
+    }
+
+    /// Reports what differs between the version that was reported last and the one that is shown.
+    func report(_ version: Snapshot, _ session: RealmSession) throws {
+        guard let told, !told.isSameVersion(as: version) else { return }
+        let changes = try ObjectChanges(
+            from: told, to: version, links: nil, cache: session.shared.storedTypesCache)
+        // Code that is called may write, and report that.
+        self.told = version
+        for (number, type) in changes.types {
+            for modified in type.modified {
+                for property in Set(modified.properties.all).union(modified.owned.all) {
+                    change(Place(type: number, key: modified.key, property: property))
+                }
+            }
+            let properties = session.table(number: number)?.properties.map(\.number) ?? []
+            for key in type.deleted {
+                for property in properties {
+                    change(Place(type: number, key: key, property: property))
+                }
+            }
+            change(.all(ofType: number))
+        }
+        for origin in changes.links.keys where changes.types[origin.type] == nil {
+            change(.all(ofType: origin.type))
+        }
+    }
+
+    private func change(_ place: Place) { registrar.withMutation(of: self, keyPath: \.[place]) {} }
+}
+
+extension RealmSession {
+    /// The version that is shown; in a transaction the one that it began with.
+    fileprivate func shownOrBaseVersion() throws -> Snapshot {
+        if let transaction {
+            return try transaction.baseSnapshot(verification: configuration.verification)
+        }
+        return try shownVersion()
+    }
+
+    /// What the block does that is sent after commits.
+    fileprivate func refreshTracked() {
+        checkThread()
+        if isWriting || !refreshesItself { return }
+        do { _ = try refresh() } catch { note(error) }
+    }
+
+    /// Notifies who tracks what it read, of the changes up to the version that is shown.
+    func reportToTracker() {
+        guard let tracker, !isWriting else { return }
+        do {
+            try tracker.report(try shownVersion(), self)
+        } catch {
+            note(error)
+        }
+    }
+
+    /// The value of a property of a handle whose reads are tracked.
+    @inline(never)
+    func trackedSource(_ object: ObjectBase, _ slot: Int) -> PropertySource {
+        guard let tracker, let row = object._row else { return .nothing }
+        let table = object.table
+        tracker.read(
+            ReadTracker.Place(
+                type: table.stored.number, key: object.key,
+                property: table.properties[slot].number))
+        let bytes = UnsafeRawBufferPointer(start: row, count: object._rowByteCount)
+        do {
+            let binding = try table.binding(of: bytes)
+            return .value(
+                table.value(
+                    at: slot,
+                    stored: value(
+                        at: binding.places[slot], of: table.slots[slot].type, row,
+                        object._rowByteCount)))
+        } catch {
+            damage = error
+            return .nothing
+        }
+    }
+
+    /// Notes that a collection of an object is read.
+    func trackCollection(_ object: ObjectBase, _ slot: Int) {
+        tracker?.read(
+            ReadTracker.Place(
+                type: object.table.stored.number, key: object.key,
+                property: object.table.properties[slot].number))
+    }
+
+    /// Notes that objects of a type are read as a whole.
+    func trackObjects(ofType number: UInt32) { tracker?.read(.all(ofType: number)) }
+}
+
+extension ResultsState {
+    /// Notes that the results are read.
+    func track() {
+        if trackedTypes?.schemaChangeCount != session.schemaChangeCount {
+            trackedTypes = (
+                WatchedResults(self, []).types, session.schemaChangeCount
+            )
+        }
+        for number in trackedTypes?.types ?? [] { session.trackObjects(ofType: number) }
+    }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+import Locks
+import TravertineStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Follows the commits of the process that writes, for the realms of this one that only read
+/// (Live 3, T7).
+///
+/// While something is observed on a queue or an actor, one thread waits for durable commits, reads
+/// them, and calls the subscribers of `signal`, as a commit of this process does. It does not keep
+/// the `SharedStore`, which ends it.
+final class ReaderFollower: Sendable {
+    /// Called after the reader has moved to newer commits.
+    let signal = CommitSignal()
+    private let reader: StoreReader
+
+    private struct State {
+        var isFollowing = false
+        var isEnded = false
+    }
+
+    private let state = Locked(State())
+    /// How often it looks whether somebody is subscribed.
+    private static let pause = Duration.seconds(1)
+
+    init(_ reader: StoreReader) { self.reader = reader }
+
+    /// Calls `body` after commits from now on, as long as the subscription lives.
+    func subscribe(_ body: @escaping @Sendable () -> Void) -> CommitSignal.Subscription {
+        let subscription = signal.subscribe(body)
+        state.withLock { state in
+            if state.isFollowing || state.isEnded { return }
+            state.isFollowing = true
+            let known = reader.lsn
+            // Not a task: programs may block all threads of Swift's concurrency.
+            DispatchQueue(label: "travertine.following").async { [self] in follow(from: known) }
+        }
+        return subscription
+    }
+
+    /// Ends it. The reader is about to be closed.
+    func end() { state.withLock { $0.isEnded = true } }
+
+    /// Whether nobody is called any more; then the next subscription begins anew.
+    private func isDone() -> Bool {
+        state.withLock { state in
+            if !state.isEnded && signal.isSubscribed { return false }
+            state.isFollowing = false
+            return true
+        }
+    }
+
+    private func follow(from first: UInt64) {
+        var known = first
+        while !isDone() {
+            do {
+                guard try reader.waitForCommit(after: known, timeout: Self.pause) else { continue }
+                try reader.refresh()
+            } catch {
+                if error.code == .closed {
+                    end()
+                    continue
+                }
+                // The realms find the same failure, and report it.
+                signal.callAll()
+                sleep(1)
+                continue
+            }
+            let newest = reader.lsn
+            if newest == known { continue }
+            known = newest
+            signal.callAll()
+        }
+    }
+}

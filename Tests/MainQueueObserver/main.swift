@@ -1,0 +1,91 @@
+// A program whose main queue is drained by `dispatchMain()`: other threads run its blocks
+// (Documentation/Live.md 3, T4).
+//
+// `main-queue-observer DIRECTORY` observes a realm of the main queue, and one of the main actor; a
+// thread writes. It prints what the blocks are notified of, and ends.
+
+import Dispatch
+import Foundation
+import RealmSwift
+
+final class Counted: Object {
+    @Persisted var number: Int
+}
+
+guard CommandLine.arguments.count == 2 else { fatalError("usage: main-queue-observer DIRECTORY") }
+
+let configuration = Realm.Configuration(
+    fileURL: URL(filePath: CommandLine.arguments[1]), objectTypes: [Counted.self],
+    durability: .unsynced)
+
+/// What belongs to the main actor.
+@MainActor
+final class Observed {
+    static let shared = Observed()
+    private var realm: Realm?
+    private var tokens: [NotificationToken] = []
+    private var lastOfQueue = 0
+    private var lastOfActor = 0
+    nonisolated static let count = 5
+
+    func begin() async throws {
+        // The main queue and the main actor are one place, with one realm.
+        let realm = try await Realm(configuration: configuration)
+        let ofQueue = try Realm(configuration: configuration, queue: .main)
+        guard realm == ofQueue else { fatalError("two realms on the main queue") }
+        self.realm = realm
+        let results = realm.objects(Counted.self)
+        tokens = [
+            results.observe { change in
+                dispatchPrecondition(condition: .onQueue(.main))
+                if case .update(let results, _, _, _) = change {
+                    MainActor.assumeIsolated { Observed.shared.note(queue: results.count) }
+                }
+            },
+            await results.observe(on: MainActor.shared) { _, change in
+                if case .update(let results, _, _, _) = change {
+                    MainActor.assumeIsolated { Observed.shared.note(actor: results.count) }
+                }
+            },
+        ]
+        realm.refresh()
+        writeOnThread()
+    }
+
+    private func writeOnThread() {
+        Thread.detachNewThread {
+            do {
+                let realm = try Realm(configuration: configuration)
+                for number in 1...Observed.count {
+                    try realm.write {
+                        _ = realm.create(Counted.self, value: ["number": number])
+                    }
+                }
+            } catch {
+                fatalError("\(error)")
+            }
+        }
+    }
+
+    private func note(queue count: Int) {
+        lastOfQueue = count
+        end()
+    }
+
+    private func note(actor count: Int) {
+        lastOfActor = count
+        end()
+    }
+
+    private func end() {
+        guard lastOfQueue == Self.count, lastOfActor == Self.count else { return }
+        print("notified of \(Self.count) on the queue and the actor")
+        exit(0)
+    }
+}
+
+DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { fatalError("not notified") }
+Task { @MainActor in
+    do { try await Observed.shared.begin() } catch { fatalError("\(error)") }
+}
+dispatchMain()

@@ -1,0 +1,15 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Documentation/Live.md 3, T4: the main queue where no thread stays with it.
+@Suite("The main queue of a program that calls dispatchMain()")
+struct MainQueueTests {
+    @Test("observations of the main queue and of the main actor are notified there")
+    func notified() throws {
+        let directory = try TemporaryDirectory()
+        let program = try RunningProgram(
+            BuiltProgram.url("main-queue-observer"), [directory.path("realm")])
+        #expect(program.readLine() == "notified of 5 on the queue and the actor")
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Travertine
+
+/// Documentation/Live.md 3, T7c: the writer of another process changes the schema.
+@Suite("Schema changes beside a read-only realm")
+struct FollowedSchemaTests {
+    private let directory = try! TemporaryDirectory()
+
+    private func configuration(
+        _ version: UInt64, _ types: [ObjectBase.Type], readOnly: Bool = false
+    ) -> Realm.Configuration {
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, readOnly: readOnly, schemaVersion: version,
+            migrationBlock: { _, _ in }, objectTypes: types)
+        configuration.discardsChangedProperties = true
+        return configuration
+    }
+
+    private func write(
+        _ version: UInt64, _ types: [ObjectBase.Type], _ body: (Realm) throws -> Void
+    ) throws {
+        let realm = try Realm(configuration: configuration(version, types))
+        try realm.write { try body(realm) }
+    }
+
+    @Test("a property that was added is not seen, and one that fits no more ends the following")
+    func properties() throws {
+        try write(0, [FollowedV0.self]) {
+            $0.create(FollowedV0.self, value: ["id": 1, "text": "a"])
+        }
+        let reader = try Realm(configuration: configuration(0, [FollowedV0.self], readOnly: true))
+        let objects = reader.objects(FollowedV0.self)
+        let reports = Reports()
+        let token = objects.observe { reports.note($0) }
+        reader.refresh()
+        #expect(reports.take() == ["initial"])
+        try write(1, [FollowedV1.self]) {
+            $0.create(FollowedV1.self, value: ["id": 2, "text": "b", "extra": 7])
+        }
+        #expect(reader.refresh())
+        #expect(reports.take() == ["-[] +[1] ~[]"])
+        #expect(objects.map(\.text) == ["a", "b"])
+        try write(2, [FollowedV2.self]) { $0.create(FollowedV2.self, value: ["id": 3]) }
+        for _ in 0..<2 {
+            #expect(!reader.refresh())
+            #expect(reports.take() == [])
+            #expect(objects.map(\.text) == ["a", "b"])
+        }
+        let error = #expect(throws: Realm.Error.self) { try reader.session.throwDamage() }
+        #expect(error?.code == .schemaMismatch)
+        token.invalidate()
+    }
+
+    @Test("the objects of a type that was removed are gone")
+    func removedType() throws {
+        let types: [ObjectBase.Type] = [FollowedV0.self, FollowedOther.self]
+        try write(0, types) {
+            $0.create(FollowedV0.self, value: ["id": 1, "text": "a"])
+            $0.create(FollowedOther.self, value: ["name": "o"])
+        }
+        let reader = try Realm(configuration: configuration(0, types, readOnly: true))
+        let others = reader.objects(FollowedOther.self)
+        let reports = Reports()
+        let token = others.observe { reports.note($0) }
+        reader.refresh()
+        #expect(reports.take() == ["initial"])
+        var removing = configuration(1, [FollowedV0.self])
+        removing.migrationBlock = { migration, _ in
+            migration.deleteData(forType: "FollowedOther")
+        }
+        _ = try Realm(configuration: removing)
+        #expect(reader.refresh())
+        #expect(reports.take() == ["-[0] +[] ~[]"])
+        #expect(others.isEmpty)
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
+        token.invalidate()
+    }
+}
+
+class FollowedModel: Object {
+    override class func objectTypeName() -> String { "Followed" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class FollowedV0: FollowedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
+}
+
+class FollowedV1: FollowedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
+    @Persisted var extra: Int
+}
+
+class FollowedV2: FollowedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: Int
+}
+
+class FollowedOther: Object {
+    @Persisted var name: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
