@@ -271,7 +271,10 @@ extension PredicateParser {
 
     private func element(_ term: PredicateTerm) throws(PredicateTextError) -> AnyRealmValue {
         if let value = term.value { return value }
-        throw error("Only values can be in a list.", at: term.range)
+        let name = term.path?.names?.joined(separator: ".")
+        throw error(
+            "Only values can be in a list."
+                + (name.map { PredicateHints.quotes(around: $0) } ?? ""), at: term.range)
     }
 }
 

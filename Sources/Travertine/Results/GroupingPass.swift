@@ -13,18 +13,23 @@ struct GroupingPass {
     /// The groups in the order of their values, nil first.
     private(set) var groups: [Group] = []
 
+    /// The reader of the property that groups have in common; stops for what can't be one.
+    static func keyReader(_ name: String, _ table: TableState) -> PropertyReader {
+        let reader = PropertyReader.required(KeyPathSteps.path(of: name), table)
+        require(
+            !reader.hasManyValues,
+            "Cannot group by '\(name)': it leads through or to a collection.")
+        return reader
+    }
+
     init(_ keyName: String, _ names: [String], _ state: ResultsState) throws {
         require(
             state.source?.element == nil,
             "Cannot group by '\(keyName)': the elements are values, which have no properties.")
-        let path = KeyPathSteps.path(of: keyName)
         /// The readers of the tables that rows were found of so far.
         var readers: [UInt32: (key: PropertyReader, properties: [AggregatedProperty])] = [:]
         func makeReaders(_ table: TableState) -> (PropertyReader, [AggregatedProperty]) {
-            let reader = PropertyReader.required(path, table)
-            require(
-                !reader.hasManyValues,
-                "Cannot group by '\(keyName)': it leads through or to a collection.")
+            let reader = Self.keyReader(keyName, table)
             let properties = names.map {
                 AggregatedProperty(AggregatedProperty.reader($0, table))
             }
