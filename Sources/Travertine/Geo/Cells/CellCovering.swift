@@ -37,6 +37,7 @@ enum CellCovering {
         of region: CellRegion, cellCountMax: Int = cellCountMax,
         isSmall: ([CellRange]) throws -> Bool
     ) rethrows -> [CellRange] {
+        if region.isEmpty { return [] }
         var found: [CellRange] = []
         var queue: [Candidate] = []
         var next = 0
