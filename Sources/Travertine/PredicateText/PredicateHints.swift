@@ -46,8 +46,6 @@ enum PredicateHints {
                 name.lowercased() == "startswith" ? "BEGINSWITH" : name.uppercased()
             return " Write it between the two: \(path) \(word) 'text'."
         case "isnull", "ifnull", "coalesce": return " Write \(path) == NULL."
-        case "any", "all", "none", "some":
-            return " Write it before the comparison: \(name.uppercased()) \(path) == 1."
         case "in": return " Write it between the two: \(path) IN {1, 2}."
         default: break
         }

@@ -113,6 +113,10 @@ extension PredicateParser {
         }
         if following.isSymbol("("), let term = try parseFunction() { return term }
         if PredicateWords.operators.contains(word), !isProperty {
+            // `contains(name, 'a')` is what other languages have.
+            if PredicateWords.comparisons[word] != nil, following.isSymbol("(") {
+                throw unknownFunction()
+            }
             throw expected("a value or a property")
         }
         return try parsePath()

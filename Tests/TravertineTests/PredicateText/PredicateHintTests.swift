@@ -35,7 +35,6 @@ struct PredicateHintTests {
             ("contains(name, 'a')", "Write it between the two: name CONTAINS 'text'."),
             ("startsWith(name, 'a')", "Write it between the two: name BEGINSWITH 'text'."),
             ("born > now()", "Pass the point in time as an argument for %@."),
-            ("any(tags) == 'a'", "Write it before the comparison: ANY tags == 1."),
             ("bogus(name) == 1", "There are cast, date, decimal, float, geobox"),
         ])
     func hints(_ text: String, _ hint: String) throws {
