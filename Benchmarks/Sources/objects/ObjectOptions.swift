@@ -12,6 +12,9 @@ struct ObjectOptions {
     var jsonPath: String?
     var chartPath: String?
     var markdownPath: String?
+    /// Where the chart of queries by the number of objects goes; nil for a run of one size.
+    var growthPath: String?
+    var growthSizes = GrowthCampaign.sizes
 
     static let help = """
         usage: objects [options]
@@ -31,6 +34,9 @@ struct ObjectOptions {
           --json FILE             all values, with the machine and the settings
           --svg FILE              a chart
           --markdown FILE         the table as Markdown
+          --growth FILE           the queries (q_…) at several numbers of objects, once each unless
+                                  --repeat says otherwise, and a chart of queries a second by size
+          --sizes N,N,…           the numbers for --growth; 100000,1000000,10000000 unless given
           --list                  the workloads and what they mean
           --help                  this text
         """
@@ -73,12 +79,28 @@ struct ObjectOptions {
             case "--directory": directory = try reader.value(of: name)
             case "--json": jsonPath = try reader.value(of: name)
             case "--svg": chartPath = try reader.value(of: name)
+            case "--growth": growthPath = try reader.value(of: name)
+            case "--sizes":
+                let text = try reader.value(of: name)
+                growthSizes = try text.split(separator: ",").map {
+                    guard let size = Int($0), size > 0 else {
+                        throw BenchmarkError("--sizes are numbers of objects, not “\($0)”.")
+                    }
+                    return size
+                }
             case "--markdown": markdownPath = try reader.value(of: name)
             default: throw BenchmarkError("\(name) is not an option; --help lists them.")
             }
         }
         if sizeName == "large" { workloads = Set(SchemaChange.allCases.map(\.rawValue)) }
         workloads = named ?? workloads
+        if growthPath != nil {
+            try require(
+                workloads.contains { $0.hasPrefix(QueryWorkload.prefix) } && !growthSizes.isEmpty,
+                "--growth measures rows that begin with \(QueryWorkload.prefix), at one size or more."
+            )
+            repetitionCount = 1
+        }
         count = objectCount ?? count
         repetitionCount = repetitions ?? repetitionCount
     }

@@ -134,7 +134,7 @@ enum ObjectWorkloads {
         }
     }
 
-    /// The stages of rows that have a prefix of their own.
+    /// The stages of rows that have a prefix besides.
     private static let prefixes: [(prefix: String, stage: ObjectTask.Stage)] = [
         (RealmWorkloadRun.prefix, .realm), (QueryWorkload.prefix, .queries),
         (TextWorkload.rowPrefix, .texts), (ObservingWorkload.prefix, .observing),

@@ -21,6 +21,12 @@ enum ObjectsCommand {
     }
 
     private static func run(_ options: ObjectOptions) throws {
+        if let path = options.growthPath {
+            var growth = GrowthCampaign(options)
+            growth.run { print($0.text) }
+            try TextFile.write(growth.chart, to: path)
+            return try require(growth.failures.isEmpty, "parts of the run failed; see above.")
+        }
         var campaign = ObjectCampaign(options)
         campaign.run()
         try deliver(campaign.report, options)

@@ -79,7 +79,8 @@ struct ComparisonCheck {
                 operand: numbers.right)
         case (_, .list):
             throw QueryProblem(
-                message: "A list of constants goes with IN and BETWEEN.", operand: numbers.right)
+                message: "A list of constants goes with IN and BETWEEN." + PredicateHints.list,
+                operand: numbers.right)
         default: break
         }
     }
@@ -102,7 +103,9 @@ struct ComparisonCheck {
         let types = [one, other]
         if types.contains(.bool), types.contains(where: \.isNumeric) { return }
         throw QueryProblem(
-            message: "The two sides can't be compared: one is \(one), the other \(other).",
+            message: "The two sides can't be compared: one is \(one), the other \(other)."
+                + (types.contains(.date) && types.contains(where: \.isNumeric)
+                    ? PredicateHints.date : ""),
             operand: number)
     }
 

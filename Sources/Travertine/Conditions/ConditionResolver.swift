@@ -254,13 +254,32 @@ struct ConditionResolver {
 
     private mutating func condition(_ comparison: Comparison) -> Condition {
         let left = resolved(comparison.left)
+        let problemCount = problems.count
         let right = resolved(comparison.right)
-        guard let left, let right else { return .constant(false) }
+        guard let left, let right else {
+            if let left { adviseQuotes(comparison.right, beside: left.value, from: problemCount) }
+            return .constant(false)
+        }
         do throws(QueryProblem) {
             return try condition(comparison, left, right)
         } catch {
             note(error, left.number)
             return .constant(false)
+        }
+    }
+
+    /// Adds to the problem of a right side that is no property that it may be a text without quotes.
+    private mutating func adviseQuotes(
+        _ operand: Operand, beside left: Resolved, from problemCount: Int
+    ) {
+        guard case .path(let path) = operand, let names = path.names,
+            problems.count == problemCount + 1
+        else { return }
+        switch type(of: left) {
+        case .string, .date, .UUID, .objectId, nil:
+            problems[problemCount].message += PredicateHints.quotes(
+                around: names.joined(separator: "."))
+        default: break
         }
     }
 

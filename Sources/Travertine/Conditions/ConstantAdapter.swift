@@ -90,10 +90,8 @@ struct ConstantAdapter {
         if type == .object, value.propertyType != nil {
             return " Compare a property of the object: its primary key, say."
         }
-        if type == .date, case .string = value {
-            return " A date as text is one of ISO 8601: '2026-01-31T12:00:00Z' or '2026-01-31'."
-        }
-        return ""
+        if case .list = value { return PredicateHints.list }
+        return type == .date ? PredicateHints.date : ""
     }
 
     private func adapted(_ object: Object) throws(QueryProblem) -> AnyRealmValue {

@@ -1,3 +1,4 @@
+import OrderedIndex
 import TravertineStore
 
 /// A search for objects whose points are in a shape.
@@ -7,9 +8,11 @@ struct PlaceSearch {
     let shape: ShapeConstant
     /// A covering of the shape.
     let ranges: [CellRange]
+    /// About how many entries the covering has, where that was asked for to make it.
+    private let coveredCount: KeyCount?
 
     /// So few entries are tested in less time than a covering takes.
-    private static let testedMax = 128
+    static let testedMax = 128
 
     /// Nil if the slot's points have no index, and for a shape of which nothing is known.
     init?(_ table: TableState, slot: Int, _ shape: ShapeConstant, _ access: ReadAccess) throws {
@@ -21,10 +24,38 @@ struct PlaceSearch {
         keyspace = index.keyspace
         self.slot = slot
         self.shape = shape
-        ranges = try CellCovering.ranges(of: region) { range in
-            let count = try IndexRanges.count(Self.keys(of: range), in: index.keyspace, access)
-            return count.count <= Self.testedMax
+        var coveredCount: KeyCount?
+        ranges = try CellCovering.ranges(of: region) { ranges in
+            let count = try Self.entryCount(ranges, in: index.keyspace, access)
+            if count.count > Self.testedMax { return false }
+            coveredCount = count
+            return true
         }
+        self.coveredCount = coveredCount
+    }
+
+    /// About how many entries the covering has.
+    func entryCount(_ access: ReadAccess) throws(StoreError) -> KeyCount {
+        if let coveredCount { return coveredCount }
+        return try Self.entryCount(ranges, in: keyspace, access)
+    }
+
+    /// About how many entries are in ranges. Those that follow each other are looked at as one.
+    static func entryCount(
+        _ ranges: [CellRange], in keyspace: UInt32, _ access: ReadAccess
+    ) throws(StoreError) -> KeyCount {
+        var total = KeyCount(count: 0, isExact: true)
+        var rest = ranges[...]
+        while var range = rest.popFirst() {
+            while let next = rest.first, next.lower == range.upper {
+                range.upper = next.upper
+                rest.removeFirst()
+            }
+            let found = try IndexRanges.count(keys(of: range), in: keyspace, access)
+            total.count += found.count
+            total.isExact = total.isExact && found.isExact
+        }
+        return total
     }
 
     /// The entries of a range; those of the last cells have no key after them.

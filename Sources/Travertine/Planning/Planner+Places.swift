@@ -14,7 +14,7 @@ extension Planner {
     func placesPath(_ slot: Int, _ shape: ShapeConstant) throws -> AccessPath? {
         guard let search = try PlaceSearch(table, slot: slot, shape, access) else { return nil }
         if search.ranges.isEmpty { return .nothing }
-        let count = try Self.count(search, access)
+        let count = try search.entryCount(access)
         if count == KeyCount(count: 0, isExact: true) { return .nothing }
         let entries = Double(count.count)
         return AccessPath(
@@ -38,25 +38,6 @@ extension Planner {
         let search = LinkSearch(
             hops: hops, target: path.target, targets: .path(found), slot: nil, values: nil)
         return linkPath(search, hops, found.count, cost: found.cost, isExact: true)
-    }
-
-    /// About how many entries the covering has. Ranges that follow each other are looked at as one.
-    private static func count(
-        _ search: PlaceSearch, _ access: ReadAccess
-    ) throws(StoreError) -> KeyCount {
-        var total = KeyCount(count: 0, isExact: true)
-        var rest = search.ranges[...]
-        while var range = rest.popFirst() {
-            while let next = rest.first, next.lower == range.upper {
-                range.upper = next.upper
-                rest.removeFirst()
-            }
-            let found = try IndexRanges.count(
-                PlaceSearch.keys(of: range), in: search.keyspace, access)
-            total.count += found.count
-            total.isExact = total.isExact && found.isExact
-        }
-        return total
     }
 
     /// Reading the points that conditions on places ask for, beside the row, in a scan.

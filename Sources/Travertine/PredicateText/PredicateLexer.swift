@@ -168,7 +168,8 @@ struct PredicateLexer {
             throw error("'%%' is a percent sign, and there is no such operator.", from: start)
         }
         throw error(
-            "Expected an argument such as %@, %K, %d or %f.", from: start,
+            "Expected an argument such as %@, %K, %d or %f." + PredicateHints.wildcards,
+            from: start,
             to: min(start + 2, bytes.count))
     }
 

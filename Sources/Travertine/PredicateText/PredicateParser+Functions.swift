@@ -22,12 +22,10 @@ extension PredicateParser {
     }
 
     func unknownFunction() -> PredicateTextError {
-        let functions = PredicateWords.functions.union(PredicateWords.rawFunctions).sorted()
-        let near = NearNames.near(token.text, among: functions)
+        let argument = thirdToken.kind == .name ? thirdToken.text : nil
         return error(
             "There is no function \(token.description)."
-                + (near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"),
-            at: token.range)
+                + PredicateHints.function(token.text, argument: argument), at: token.range)
     }
 
     // MARK: Values

@@ -113,6 +113,10 @@ extension PredicateParser {
         }
         if following.isSymbol("("), let term = try parseFunction() { return term }
         if PredicateWords.operators.contains(word), !isProperty {
+            // `contains(name, 'a')` is what other languages have.
+            if PredicateWords.comparisons[word] != nil, following.isSymbol("(") {
+                throw unknownFunction()
+            }
             throw expected("a value or a property")
         }
         return try parsePath()
@@ -271,7 +275,10 @@ extension PredicateParser {
 
     private func element(_ term: PredicateTerm) throws(PredicateTextError) -> AnyRealmValue {
         if let value = term.value { return value }
-        throw error("Only values can be in a list.", at: term.range)
+        let name = term.path?.names?.joined(separator: ".")
+        throw error(
+            "Only values can be in a list."
+                + (name.map { PredicateHints.quotes(around: $0) } ?? ""), at: term.range)
     }
 }
 

@@ -67,10 +67,11 @@ struct PredicateParser {
         let predicate = isAtDescriptor ? .constant(true) : try parseWholeCondition()
         let descriptors = try parseDescriptors()
         guard token.kind == .end else {
-            throw expected(descriptors.isEmpty ? "AND, OR or the end" : "the end")
+            throw descriptors.isEmpty ? expectedEndOfCondition : expected("the end")
         }
         if let message = arguments.messageForUnused {
-            throw error(message, at: token.range)
+            throw error(
+                message + PredicateHints.quotedPlaceholder(in: text), at: token.range)
         }
         return QueryExpression(predicate, descriptors)
     }
@@ -196,6 +197,19 @@ struct PredicateParser {
 
     func error(_ message: String, at range: Range<Int>) -> PredicateTextError {
         PredicateTextError(message: message, range: range, text: text)
+    }
+
+    /// The error that a condition does not end here. After a name, what follows may be the rest of a
+    /// text without quotes.
+    private var expectedEndOfCondition: PredicateTextError {
+        var error = expected("AND, OR or the end")
+        let last = tokens[max(position - 1, 0)]
+        if token.kind == .name, last.kind == .name, position > 1,
+            PredicateWords.advice(on: token.text).isEmpty
+        {
+            error.message += PredicateHints.quotes(around: last.text + " " + token.text)
+        }
+        return error
     }
 
     /// The error that something else is next, with keywords that are like it.

@@ -20,10 +20,7 @@ struct GroupingPass {
 
         /// Stops for what nothing can be grouped by or added up of.
         init(_ keyName: String, _ names: [String], _ table: TableState) {
-            key = PropertyReader.required(KeyPathSteps.path(of: keyName), table)
-            require(
-                !key.hasManyValues,
-                "Cannot group by '\(keyName)': it leads through or to a collection.")
+            key = GroupingPass.keyReader(keyName, table)
             properties = names.map { AggregatedProperty(AggregatedProperty.reader($0, table)) }
         }
 
@@ -45,6 +42,15 @@ struct GroupingPass {
                 }
             }
         }
+    }
+
+    /// The reader of the property that groups have in common; stops for what can't be one.
+    static func keyReader(_ name: String, _ table: TableState) -> PropertyReader {
+        let reader = PropertyReader.required(KeyPathSteps.path(of: name), table)
+        require(
+            !reader.hasManyValues,
+            "Cannot group by '\(name)': it leads through or to a collection.")
+        return reader
     }
 
     init(_ keyName: String, _ names: [String], _ state: ResultsState) throws {

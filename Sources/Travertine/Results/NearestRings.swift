@@ -1,3 +1,4 @@
+import OrderedIndex
 import TravertineStore
 
 /// Looks through an index of places around a point, in growing circles.
@@ -42,8 +43,11 @@ struct NearestRings {
             guard let circle = GeoCircle(center: center, radiusInRadians: radius) else {
                 return true
             }
-            let ranges = CellCovering.ranges(
-                of: .circle(CircleRegion(circle)), cellCountMax: Self.cellCountMax)
+            let ranges = try CellCovering.ranges(
+                of: .circle(CircleRegion(circle)), cellCountMax: Self.cellCountMax
+            ) {
+                try PlaceSearch.entryCount($0, in: keyspace, access).count <= PlaceSearch.testedMax
+            }
             let new = CellCovering.subtracting(seen, from: ranges)
             guard try look(in: new, &nearest, test) else { return false }
             if radius >= min(nearest.reach, .pi) { return true }

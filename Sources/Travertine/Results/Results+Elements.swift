@@ -75,13 +75,17 @@ extension Results: RealmCollection {
     }
 
     /// The elements in another order; equal ones stay in the order that they have.
+    ///
+    /// Stops for a name that the type lacks, and for what has no order: a collection or an object.
     public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
-        Results(state.arranged(by: .sorted(Array(descriptors))))
+        Results(state.arranged(byNamesOf: .sorted(Array(descriptors))))
     }
 
     /// Of elements with equal values of properties, by their names, the first one only.
+    ///
+    /// Stops for a name that the type lacks, and for a path to or through a collection.
     public func distinct(by keyPaths: some Sequence<String>) -> Results {
-        Results(state.arranged(by: .distinct(Array(keyPaths))))
+        Results(state.arranged(byNamesOf: .distinct(Array(keyPaths))))
     }
 }
 

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Whole expressions: a condition, and what is done with what it finds.
 extension Results {
     /// The results of an expression; throws every problem that it has.
@@ -49,6 +51,22 @@ extension ResultsState {
             }
         }
         if !problems.isEmpty { throw QueryProblems(problems: problems) }
+    }
+
+    /// As `arranged(by:)`, after a look at the names: a wrong one stops where it is written, and not
+    /// where the results are first read.
+    func arranged(byNamesOf descriptor: ResultsDescriptor) -> ResultsState {
+        let arranged = arranged(by: descriptor)
+        do throws(QueryProblem) {
+            switch descriptor {
+            case .sorted(let sorting): for item in sorting { try checkOrder(by: item) }
+            case .distinct(let names): for name in names { try checkDistinct(by: name) }
+            case .limited, .filtered: break
+            }
+        } catch {
+            misuse(error.message)
+        }
+        return arranged
     }
 
     private func checkOrder(by descriptor: SortDescriptor) throws(QueryProblem) {

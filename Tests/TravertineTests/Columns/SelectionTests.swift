@@ -1,6 +1,6 @@
 import Foundation
+import Locks
 import RealmSwift
-import Synchronization
 import TestSupport
 import Testing
 
@@ -236,7 +236,7 @@ struct SelectionTests {
         try realm.write { realm.deleteAll() }
         try realm.store.compact()
         let expected = Array(stride(from: 1, to: 3000, by: 3))
-        let rightCount = Mutex(0)
+        let rightCount = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 8) { number in
             let position = number * 100
             let isRight =

@@ -151,6 +151,58 @@ struct GeoCellTests {
             CellCovering.ranges(of: CellRegion(.box(none))!).allSatisfy { !$0.isInside })
     }
 
+    @Test("a block of four cells has every point of its circle, and is at most ten times as wide")
+    func blocks() {
+        var random = PlaceRandom(seed: seed)
+        var count = 0
+        for _ in 0..<2000 {
+            let radius = 0.09 * pow(10, -6 * random.unit())
+            let circle = GeoCircle(center: random.direction().point!, radiusInRadians: radius)!
+            guard let bound = CellRegion.circle(CircleRegion(circle)).bound,
+                let block = CellBlock(around: bound)
+            else { continue }
+            count += 1
+            let ranges = block.ranges
+            #expect(ranges.count == 4 && ranges.allSatisfy { $0.lower < $0.upper })
+            for _ in 0..<20 {
+                let point = random.near(circle.center, degrees: 2 * radius * 180 / .pi)
+                guard circle.contains(point) else { continue }
+                let number = GeoCell.number(of: UnitVector(point))
+                #expect(
+                    ranges.contains { $0.lower <= number && number < $0.upper },
+                    "\(circle) \(point) seed \(seed)")
+            }
+            let leaves = Double(ranges.reduce(0) { $0 + ($1.upper - $1.lower) })
+            let area = leaves / (6 * pow(2, 60)) * 4 * .pi
+            #expect(area < 100 * .pi * radius * radius, "\(circle) \(area) seed \(seed)")
+        }
+        // Only circles over the edges of faces have none.
+        #expect(count > 1500, "\(count) seed \(seed)")
+    }
+
+    @Test("a covering of a few points is a cell or a block around the shape")
+    func smallCoverings() {
+        var random = PlaceRandom(seed: seed)
+        var blockCount = 0
+        for _ in 0..<300 {
+            let center = random.direction().point!
+            let circle = GeoCircle(center: center, radiusInRadians: 1e-4)!
+            let region = CellRegion(.circle(circle))!
+            let ranges = CellCovering.ranges(of: region) { ranges in
+                ranges.allSatisfy { $0.upper - $0.lower < 1 << 40 }
+            }
+            if ranges.count > 1, ranges.allSatisfy({ !$0.isInside }) { blockCount += 1 }
+            for (range, next) in zip(ranges, ranges.dropFirst()) {
+                #expect(range.upper <= next.lower, "\(circle) seed \(seed)")
+            }
+            let number = GeoCell.number(of: UnitVector(center))
+            #expect(
+                ranges.contains { $0.lower <= number && number < $0.upper },
+                "\(circle) seed \(seed)")
+        }
+        #expect(blockCount > 10, "\(blockCount) seed \(seed)")
+    }
+
     @Test("a covering of a circle has at most twice its area")
     func areas() {
         var random = PlaceRandom(seed: seed)

@@ -30,7 +30,7 @@ final class ObservedHistory {
         version = HistoryVersion(data: world.data)
     }
 
-    /// Writes and observes by turns.
+    /// Writes and observes alternately.
     func run(stepCount: Int, observedCount: Int, objectCount: Int) throws {
         try values.fill(world, objectCount)
         refresh()

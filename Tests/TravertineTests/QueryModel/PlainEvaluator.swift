@@ -74,9 +74,15 @@ struct PlainEvaluator {
         case .words(let path, let query):
             return try values(of: path, at: item).contains {
                 guard case .string(let text) = $0.value else { return false }
-                return try PlainText.hasWords(text, query.description)
+                return PlainFullText(tokenizer: WorldModels.tokenizer(path)).matches(query, text)
             }
-        case .isWithin: throw Unclear("places")
+        case .isWithin(let path, let shape):
+            return try values(of: path, at: item).contains {
+                guard case .link(let key) = $0.value,
+                    let point = PlainPlaces.point(data.objects[key]?.values ?? [:])
+                else { return false }
+                return try PlainPlaces.contains(shape, point)
+            }
         }
     }
 

@@ -89,17 +89,4 @@ enum PlainText {
         }
         return matches(0, 0)
     }
-
-    /// Whether each word of an ASCII query is in an ASCII text; a query without words is in none.
-    static func hasWords(_ text: String, _ query: String) throws -> Bool {
-        guard (text + query).utf8.allSatisfy({ $0 < 128 }) else {
-            throw PlainEvaluator.Unclear("words that are not ASCII")
-        }
-        func words(_ text: String) -> [String] {
-            folded(text, .caseInsensitive).split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        }
-        let present = words(text)
-        let wanted = words(query)
-        return !wanted.isEmpty && wanted.allSatisfy { present.contains($0) }
-    }
 }

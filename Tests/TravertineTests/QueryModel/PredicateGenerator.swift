@@ -60,11 +60,8 @@ struct PredicateGenerator {
         case 2: if let result = arithmetic(type) { return result }
         case 3: if let result = twoProperties(type) { return result }
         case 4: if let result = membership(type) { return result }
-        case 5 where chance(40):
-            if world.data.types[type]?.property("prose") != nil {
-                return .words(
-                    PropertyPath([.property("prose")]), FullTextQuery(words: words()))
-            }
+        case 5 where chance(60): if let result = words(type) { return result }
+        case 7 where chance(60): if let result = place(type) { return result }
         case 6 where chance(40): if let result = typeName(type) { return result }
         default: break
         }
@@ -88,14 +85,6 @@ struct PredicateGenerator {
                 .path((route?.path ?? PropertyPath()).adding(.type)),
                 pick(Self.equalities), .constant(.string(pick(names))),
                 quantifier: quantifier(route?.isMany ?? false)))
-    }
-
-    mutating func words() -> String {
-        let words = (0..<1 + values.random.below(2)).map { _ in
-            let word = pick(WorldGenerator.prose)
-            return chance(30) ? word.uppercased() : word
-        }
-        return words.joined(separator: " ")
     }
 
     mutating func quantifier(_ isMany: Bool) -> Comparison.Quantifier {

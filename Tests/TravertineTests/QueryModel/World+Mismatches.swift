@@ -35,7 +35,7 @@ extension World {
             if property.isEmbedded {
                 let embedded =
                     property.kind == .single
-                    ? [object[property.name] as? WorldCrate].compactMap { $0 }
+                    ? [object[property.name] as? EmbeddedObject].compactMap { $0 }
                     : (object[property.name] as? List<WorldCrate>).map(Array.init) ?? []
                 if embedded.count != expected.links.count {
                     result.append("\(key).\(property.name) has \(embedded.count)")

@@ -130,8 +130,9 @@ final class World {
     func delete(_ key: WorldKey) {
         guard let object = handle(key) else { return }
         realm.delete(object)
-        let crates = ["crate", "crates"].flatMap { data.objects[key]?.values[$0]?.links ?? [] }
-        for key in crates { data.remove(key) }
+        let embedded = data.types[key.type]!.properties.filter(\.isEmbedded)
+            .flatMap { data.objects[key]?.values[$0.name]?.links ?? [] }
+        for key in embedded { data.remove(key) }
         data.remove(key)
         for (other, object) in data.objects {
             for property in data.types[other.type]!.properties {

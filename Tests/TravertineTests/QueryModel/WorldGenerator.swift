@@ -131,11 +131,27 @@ struct WorldGenerator {
         return keys.isEmpty ? .null : .link(random.pick(keys))
     }
 
+    static let latitudes: [Double] = [0, 1, 2, -1, 1.5, 45, 89, 90, -90, 47.5]
+    static let longitudes: [Double] = [0, 1, 2, -1, 1.5, 179, 180, -180, -179, 90, -45]
+
+    /// Those of a point, the longitude first; sometimes of none.
+    private mutating func coordinates() -> [WorldValue] {
+        if random.chance(10) { return random.chance(50) ? [] : [.double(1)] }
+        var numbers = [
+            random.pick(WorldGenerator.longitudes), random.pick(WorldGenerator.latitudes),
+        ]
+        if random.chance(10) { numbers[random.below(2)] = double() }
+        if random.chance(10) { numbers.append(1) }
+        return numbers.map { .double($0) }
+    }
+
     private mutating func element(_ property: WorldProperty, _ data: WorldData) -> WorldValue {
         if property.name.hasPrefix("grade") { return .int(1 + random.below(3)) }
         if property.name == "tiny" { return .int(random.pick([0, 1, 2, -1, 127, -128])) }
         if property.name == "small" { return .int(random.pick([0, 1, 2, -1, 32_767])) }
-        if property.name == "prose" {
+        if property.name == "type" { return .string(random.chance(90) ? "Point" : text()) }
+        if ["prose", "parts", "signs"].contains(property.name) {
+            if property.name == "parts", random.chance(20) { return .string(text()) }
             let words = (0..<random.below(4)).map { _ in random.pick(WorldGenerator.prose) }
             return .string(words.joined(separator: " "))
         }
@@ -152,6 +168,7 @@ struct WorldGenerator {
         case .links: return .null
         case .single:
             return property.isOptional && random.chance(25) ? .null : element(property, data)
+        case .list where property.name == "coordinates": return .list(coordinates())
         case .list, .set:
             var elements: [WorldValue] = []
             var seen: Set<String> = []

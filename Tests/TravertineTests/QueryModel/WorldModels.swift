@@ -1,6 +1,8 @@
 import Foundation
 import RealmSwift
 
+@testable import Travertine
+
 enum WorldGrade: Int, PersistableEnum {
     case low = 1
     case middle = 2
@@ -37,6 +39,10 @@ class WorldSpot: Object {
     @Persisted var anything: AnyRealmValue
     @Persisted(indexed: true) var other: AnyRealmValue
     @Persisted(indexed: .fullText) var prose: String
+    @Persisted(indexed: .fullText(.trigrams)) var parts: String?
+    @Persisted(indexed: .fullText(.codePoints)) var signs: String
+    @Persisted(indexed: .geo) var place: WorldPoint?
+    @Persisted var spare: WorldPoint?
     @Persisted var code: String?
     @Persisted var next: WorldSpot?
     @Persisted var owner: WorldOwner?
@@ -90,10 +96,17 @@ class WorldCrate: EmbeddedObject {
     @Persisted var spot: WorldSpot?
 }
 
+/// A point, where its values are those of one.
+class WorldPoint: EmbeddedObject {
+    @Persisted var type: String
+    @Persisted var coordinates: List<Double>
+}
+
 /// The same for the plain model.
 enum WorldModels {
     static let classes: [ObjectBase.Type] = [
         WorldSpot.self, WorldPier.self, WorldOwner.self, WorldCrate.self,
+        WorldPoint.self,
     ]
 
     static let types: [WorldType] = [
@@ -103,7 +116,17 @@ enum WorldModels {
             properties: spot + [WorldProperty(name: "depth", type: .int, isOptional: true)]),
         WorldType(name: "WorldOwner", properties: owner),
         WorldType(name: "WorldCrate", isEmbedded: true, properties: crate),
+        WorldType(name: "WorldPoint", isEmbedded: true, properties: point),
     ]
+
+    /// The tokenizer of the property at the end of a path.
+    static func tokenizer(_ path: PropertyPath) -> FullTextTokenizer {
+        switch path.steps.last {
+        case .property("parts"): .trigrams
+        case .property("signs"): .codePoints
+        default: .words
+        }
+    }
 
     private static func pair(_ name: String, _ type: PropertyType) -> [WorldProperty] {
         [
@@ -129,6 +152,10 @@ enum WorldModels {
             WorldProperty(name: "anything", type: .any, isOptional: true),
             WorldProperty(name: "other", type: .any, isOptional: true),
             WorldProperty(name: "prose", type: .string),
+            WorldProperty(name: "parts", type: .string, isOptional: true),
+            WorldProperty(name: "signs", type: .string),
+            link("place", "WorldPoint", isEmbedded: true),
+            link("spare", "WorldPoint", isEmbedded: true),
             WorldProperty(name: "code", type: .string, isOptional: true),
             link("next", "WorldSpot"),
             link("owner", "WorldOwner"),
@@ -170,5 +197,9 @@ enum WorldModels {
         WorldProperty(name: "label", type: .string),
         WorldProperty(name: "marks", type: .int, kind: .list),
         link("spot", "WorldSpot"),
+    ]
+    private static let point: [WorldProperty] = [
+        WorldProperty(name: "type", type: .string),
+        WorldProperty(name: "coordinates", type: .double, kind: .list),
     ]
 }

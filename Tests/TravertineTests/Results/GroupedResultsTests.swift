@@ -26,6 +26,13 @@ struct GroupedResultsTests {
                 let mean = Double(weights.reduce(0, +)) / Double(weights.count)
                 #expect(group.average(of: \.weight) == mean)
             }
+            // A loop over the groups themselves has their keys and counts.
+            var looped: [(Int?, Int)] = []
+            for group in results.grouped(by: \.zone) { looped.append((group.key, group.count)) }
+            #expect(looped.map(\.0) == groups.map(\.key))
+            #expect(looped.map(\.1) == groups.map(\.count))
+            let largest = results.grouped(by: \.zone).max { $0.count < $1.count }
+            #expect(largest?.count == byZone.values.map(\.count).max())
             let byLabel = Dictionary(grouping: all, by: \.label)
             let counts = results.grouped(by: \.label).counts
             #expect(counts.map(\.key) == byLabel.keys.sorted())

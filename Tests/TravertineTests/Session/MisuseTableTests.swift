@@ -287,24 +287,33 @@ struct Misuse: Sendable {
     private static let queries: [Misuse] = [
         Misuse("sorting by an object", "Cannot sort on key path 'best': it leads to an object") {
             try inRealm { realm, _ in
-                _ = realm.objects(Kennel.self).sorted(byKeyPath: "best").first
+                _ = realm.objects(Kennel.self).sorted(byKeyPath: "best")
             }
         },
         Misuse(
             "sorting by an unknown name", "Property 'weight' not found in object of type 'Hound'"
         ) {
-            try inRealm { _, kennel in _ = kennel.dogs.sorted(byKeyPath: "weight").first }
+            try inRealm { _, kennel in _ = kennel.dogs.sorted(byKeyPath: "weight") }
+        },
+        Misuse(
+            "making distinct by an unknown name",
+            "Property 'tag' not found in object of type 'Kennel'. Did you mean 'tags'?"
+        ) {
+            try inRealm { realm, _ in _ = realm.objects(Kennel.self).distinct(by: ["tag"]) }
+        },
+        Misuse("grouping by a collection", "Cannot group by 'dogs': it leads through or to a") {
+            try inRealm { realm, _ in _ = realm.objects(Kennel.self).grouped(by: \.dogs) }
         },
         Misuse("sorting values by a name", "'name' is a property, and the elements") {
             try inRealm { _, kennel in _ = kennel.tags.sorted(byKeyPath: "name") }
         },
         Misuse("making distinct by a collection", "Cannot make key path 'dogs.name' distinct") {
             try inRealm { realm, _ in
-                _ = realm.objects(Kennel.self).distinct(by: ["dogs.name"]).first
+                _ = realm.objects(Kennel.self).distinct(by: ["dogs.name"])
             }
         },
         Misuse("following what is no link", "'name' of 'Hound' is string, and length can't") {
-            try inRealm { _, kennel in _ = kennel.dogs.sorted(byKeyPath: "name.length").first }
+            try inRealm { _, kennel in _ = kennel.dogs.sorted(byKeyPath: "name.length") }
         },
         Misuse("adding up a text", "Cannot aggregate 'name': it is string, not a number") {
             try inRealm { _, kennel in let _: Int = kennel.dogs.sum(ofProperty: "name") }

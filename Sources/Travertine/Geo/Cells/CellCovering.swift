@@ -28,15 +28,16 @@ enum CellCovering {
     /// The ranges of a covering, in ascending order, apart from each other or with another
     /// `isInside`.
     ///
-    /// Begins with a cell around the shape, or with the six faces, and divides the largest cell that is partly in the shape as long
-    /// as there are not too many cells.
+    /// Begins with a cell around the shape, or with the six faces, and divides the largest cell that
+    /// is partly in the shape as long as there are not too many cells.
     ///
-    /// - Parameter isSmall: whether a cell around the shape has so few points that it is not worth
-    ///   being divided.
+    /// - Parameter isSmall: whether cells around the shape have so few points that they are not worth
+    ///   being divided; called for one cell, and for a block of four that may be smaller.
     static func ranges(
         of region: CellRegion, cellCountMax: Int = cellCountMax,
-        isSmall: (CellRange) throws -> Bool
+        isSmall: ([CellRange]) throws -> Bool
     ) rethrows -> [CellRange] {
+        if region.isEmpty { return [] }
         var found: [CellRange] = []
         var queue: [Candidate] = []
         var next = 0
@@ -49,9 +50,15 @@ enum CellCovering {
             case .crossing: queue.append(Candidate(cell: cell, sides: sides))
             }
         }
-        if let start = region.bound.flatMap({ GeoCell.smallest(around: $0) }) {
+        let bound = region.bound
+        if let start = bound.flatMap({ GeoCell.smallest(around: $0) }) {
             let range = CellRange(lower: start.start, upper: start.end, isInside: false)
-            if try isSmall(range) { return [range] }
+            if try isSmall([range]) { return [range] }
+            if let block = bound.flatMap({ CellBlock(around: $0) }).map({ merged($0.ranges) }),
+                try isSmall(block)
+            {
+                return block
+            }
             queue.append(Candidate(cell: start, sides: region.sides))
         } else {
             for face in GeoCell.faces { add(face, region.sides, to: &queue) }

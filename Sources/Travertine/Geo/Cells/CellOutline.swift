@@ -21,14 +21,27 @@ struct CellOutline {
     let center: UnitVector
 
     init(_ cell: GeoCell) {
-        let size = 1 / Double(1 << Int(cell.level))
-        func tangent(_ place: UInt32, _ part: Double) -> Double {
-            FaceFrame.tangent((Double(place) + part) * size)
+        self.init(
+            face: Int(cell.face), level: Int(cell.level), first: cell.first..<(cell.first + 1),
+            second: cell.second..<(cell.second + 1))
+    }
+
+    /// The outline of neighbouring cells of a face, by their places along its sides.
+    @inline(__always)
+    init(face: Int, level: Int, first: Range<UInt32>, second: Range<UInt32>) {
+        let size = 1 / Double(1 << level)
+        func tangents(_ places: Range<UInt32>) -> (Double, Double, Double) {
+            let (lower, upper) = (Double(places.lowerBound), Double(places.upperBound))
+            return (
+                FaceFrame.tangent(lower * size), FaceFrame.tangent((lower + upper) / 2 * size),
+                FaceFrame.tangent(upper * size)
+            )
         }
-        face = Int(cell.face)
-        lower = (tangent(cell.first, 0), tangent(cell.second, 0))
-        upper = (tangent(cell.first, 1), tangent(cell.second, 1))
-        center = Self.direction(tangent(cell.first, 0.5), tangent(cell.second, 0.5))
+        let (y, z) = (tangents(first), tangents(second))
+        self.face = face
+        lower = (y.0, z.0)
+        upper = (y.2, z.2)
+        center = Self.direction(y.1, z.1)
     }
 
     private static func direction(_ y: Double, _ z: Double) -> UnitVector {

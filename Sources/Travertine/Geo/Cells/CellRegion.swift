@@ -33,6 +33,11 @@ enum CellRegion {
         }
     }
 
+    /// Whether no point is in the shape: a box whose bottom lies above its top.
+    var isEmpty: Bool {
+        if case .box(let region) = self { region.isEmpty } else { false }
+    }
+
     /// A circle around the shape; nil if there is none that is smaller than half of the sphere.
     var bound: BoundingCircle? {
         switch self {
@@ -137,6 +142,8 @@ struct BoxRegion {
         width = (right - left + (left <= right ? 0 : 360)) * radiansPerDegree
         bound = Self.bound(south * radiansPerDegree, north * radiansPerDegree, west, width)
     }
+
+    var isEmpty: Bool { latitudes.lower > latitudes.upper }
 
     /// A circle around the middle: to each point leads a way along the meridian, and one along the
     /// parallel that is the longest.
