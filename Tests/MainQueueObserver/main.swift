@@ -39,12 +39,14 @@ final class Observed {
             results.observe { change in
                 dispatchPrecondition(condition: .onQueue(.main))
                 if case .update(let results, _, _, _) = change {
-                    MainActor.assumeIsolated { Observed.shared.note(queue: results.count) }
+                    let count = results.count
+                    MainActor.assumeIsolated { Observed.shared.note(queue: count) }
                 }
             },
             await results.observe(on: MainActor.shared) { _, change in
                 if case .update(let results, _, _, _) = change {
-                    MainActor.assumeIsolated { Observed.shared.note(actor: results.count) }
+                    let count = results.count
+                    MainActor.assumeIsolated { Observed.shared.note(actor: count) }
                 }
             },
         ]

@@ -134,7 +134,7 @@ enum ObjectWorkloads {
         }
     }
 
-    /// The stages of rows that have a prefix besides.
+    /// The stages that rows belong to by their prefix.
     private static let prefixes: [(prefix: String, stage: ObjectTask.Stage)] = [
         (RealmWorkloadRun.prefix, .realm), (QueryWorkload.prefix, .queries),
         (TextWorkload.rowPrefix, .texts), (ObservingWorkload.prefix, .observing),

@@ -2,7 +2,7 @@ import RealmSwift
 
 @testable import Travertine
 
-/// Conditions that have indexes of their own: words and places.
+/// Conditions that have indexes besides those of values: words and places.
 extension PredicateGenerator {
     /// The property that some objects reach by a path; mostly one of the type itself.
     private mutating func path(to name: String, _ type: String) -> PropertyPath? {
