@@ -8,14 +8,14 @@ import Dispatch
 import Foundation
 import RealmSwift
 
-final class Counted: Object {
+final class QueueCount: Object {
     @Persisted var number: Int
 }
 
 guard CommandLine.arguments.count == 2 else { fatalError("usage: main-queue-observer DIRECTORY") }
 
 let configuration = Realm.Configuration(
-    fileURL: URL(filePath: CommandLine.arguments[1]), objectTypes: [Counted.self],
+    fileURL: URL(filePath: CommandLine.arguments[1]), objectTypes: [QueueCount.self],
     durability: .unsynced)
 
 /// What belongs to the main actor.
@@ -34,7 +34,7 @@ final class Observed {
         let ofQueue = try Realm(configuration: configuration, queue: .main)
         guard realm == ofQueue else { fatalError("two realms on the main queue") }
         self.realm = realm
-        let results = realm.objects(Counted.self)
+        let results = realm.objects(QueueCount.self)
         tokens = [
             results.observe { change in
                 dispatchPrecondition(condition: .onQueue(.main))
@@ -60,7 +60,7 @@ final class Observed {
                 let realm = try Realm(configuration: configuration)
                 for number in 1...Observed.count {
                     try realm.write {
-                        _ = realm.create(Counted.self, value: ["number": number])
+                        _ = realm.create(QueueCount.self, value: ["number": number])
                     }
                 }
             } catch {

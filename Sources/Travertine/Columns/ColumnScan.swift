@@ -18,7 +18,7 @@ struct ColumnScan {
         }
         let table = state.table
         let access = try state.session.access
-        let cache = table.session.shared.columns
+        let cache = table.session.columns
         guard access.isOfSnapshot, cache.isUsed else { return nil }
         var sources = ColumnCondition.Sources()
         var condition = ColumnCondition.constant(true)

@@ -20,7 +20,7 @@ struct LinkCountQuery {
             let property = reader.countedLinks(to: table)
         else { return nil }
         let access = try table.session.access
-        guard access.isOfSnapshot, table.session.shared.columns.isUsed else { return nil }
+        guard access.isOfSnapshot, table.session.columns.isUsed else { return nil }
         self.table = table
         self.access = access
         keyspace = property.backlinks
@@ -32,7 +32,7 @@ struct LinkCountQuery {
     func count() throws -> Int {
         let held = table.session.snapshot
         defer { withExtendedLifetime(held) {} }
-        let cache = table.session.shared.columns.summaries
+        let cache = table.session.columns.summaries
         let subject = SummarySubject.links(comparison)
         let links = try SummaryPass.total(
             access, of: keyspace, LinkCounter(comparison: comparison), subject, cache,

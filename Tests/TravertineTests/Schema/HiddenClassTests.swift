@@ -68,7 +68,7 @@ private struct Compiler {
     private var objectFiles: [String] {
         [
             "Travertine", "StoreMaintenance", "TravertineJSON", "TravertineStore", "SegmentLog",
-            "OrderedIndex", "CPlatform",
+            "OrderedIndex", "Locks", "CPlatform",
         ].flatMap {
             let folder = products.appending(path: "\($0).build")
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
