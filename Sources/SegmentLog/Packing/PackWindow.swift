@@ -18,7 +18,8 @@ package struct PackWindow: BitwiseCopyable {
         // The offset of an entry grows with its place in the pack, which is the rest of the number.
         let first =
             location.rawValue &- UInt64(ordinal) &* (1 &<< Location.offsetShift &+ 1)
-        if first != self.first {
+        // The number of a damaged location may lead beyond its segment.
+        if first != self.first || location.recordOffset < 0 {
             self.first = .max
             part = Pack(try reader.compressedRecord(at: location, check))?.plainPart
             self.first = first

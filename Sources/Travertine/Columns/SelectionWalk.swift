@@ -67,7 +67,8 @@ struct SelectionWalk {
             let taken = reader.take(
                 &next.rest, of: entries, upTo: Self.rowCountMax - count, into: rows + count)
             count += taken.count
-            if taken.failure != nil || taken.count == 0 {
+            // A compressed value is the last of its call: the next one would take its place.
+            if taken.failure != nil || taken.count == 0 || !next.rest.isEmpty {
                 askedCount -= count
                 return (count, taken.failure)
             }

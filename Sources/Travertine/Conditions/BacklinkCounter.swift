@@ -23,7 +23,7 @@ final class BacklinkCounter {
         let session = table.session
         if session.isWriting || property.backlinks == 0 {
             return try session.backlinks(to: target, in: table, property)
-                .reduce(0) { $0 + Int64($1.count) }
+                .reduce(0) { $0.addingLinks(Int64(clamping: $1.count)) }
         }
         let access = try session.access
         let now = session.generation.pointee.number
@@ -56,7 +56,7 @@ final class BacklinkCounter {
         }
         var sum: Int64 = 0
         while !isAtEnd, following == target {
-            sum += Int64(clamping: cursor?.indexValue ?? 0)
+            sum = sum.addingLinks(Int64(clamping: cursor?.indexValue ?? 0))
             take(try cursor?.next() ?? false)
         }
         return sum
@@ -88,7 +88,7 @@ extension RawCursor {
         var sum: Int64 = 0
         var isValid = try seekForward(to: prefix)
         while isValid, withKey({ $0.begins(with: prefix) }) {
-            sum += Int64(clamping: indexValue)
+            sum = sum.addingLinks(Int64(clamping: indexValue))
             isValid = try next()
         }
         return sum

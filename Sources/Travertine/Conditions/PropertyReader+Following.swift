@@ -156,7 +156,7 @@ extension PropertyReader {
         if countsElements {
             var count = try counter.count(to: key, in: hop.table, property)
             _ = try visitDerivedLinks(hop, key) { _, link in
-                count += Int64(link.count)
+                count = count.addingLinks(Int64(clamping: link.count))
                 return false
             }
             return try body(.word(count))

@@ -38,7 +38,7 @@ struct LinkCountSummary: NodeSummary {
     @inline(__always)
     mutating func add(_ count: Int64, to key: UInt64, _ comparison: LinkCountComparison) {
         if targetCount > 0, last.key == key {
-            last.count = Self.sum(last.count, count)
+            last.count = last.count.addingLinks(count)
             if targetCount == 1 { first = last }
             return
         }
@@ -73,9 +73,12 @@ struct LinkCountSummary: NodeSummary {
     }
 
     var extraByteCount: Int { 0 }
+}
 
-    private static func sum(_ first: Int64, _ second: Int64) -> Int64 {
-        let (sum, isBeyond) = first.addingReportingOverflow(second)
+extension Int64 {
+    /// The sum of two counts of links, which the disk may say anything of.
+    func addingLinks(_ other: Int64) -> Int64 {
+        let (sum, isBeyond) = addingReportingOverflow(other)
         return isBeyond ? .max : sum
     }
 }

@@ -7,11 +7,13 @@ extension ResultsState {
 
     /// The predicate, bound; stops with a message for one that the table does not go with.
     func readyCondition() -> ReadyCondition? {
-        if let ready { return ready }
+        if let ready, ready.tableChangeCount == session.counts.tableChangeCount { return ready }
         guard let predicate else { return nil }
         do throws(QueryProblems) {
             try bind(predicate)
         } catch {
+            // What it was bound to went with a transaction that was cancelled: nothing is there.
+            if let ready { return ready }
             misuse(error.message)
         }
         return ready
@@ -19,7 +21,8 @@ extension ResultsState {
 
     private func bind(_ predicate: Predicate) throws(QueryProblems) {
         ready = ReadyCondition(
-            try ConditionResolver.condition(predicate, table, element: source?.element))
+            try ConditionResolver.condition(predicate, table, element: source?.element),
+            session.counts.tableChangeCount)
     }
 
     /// Throws what is wrong with the predicate for the table.
