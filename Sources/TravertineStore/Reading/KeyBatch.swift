@@ -115,7 +115,7 @@ package final class KeyBatch {
     package func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
 
     /// Asks for the records at the locations that were found.
-    func prefetchRecords(_ segments: SegmentReader) {
+    package func prefetchRecords(_ segments: SegmentReader) {
         let readsFromDevice = segments.readsFromDevice
         for place in 0..<count {
             guard let location = value(place) else { continue }
