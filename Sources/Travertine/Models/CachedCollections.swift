@@ -1,7 +1,15 @@
 /// The collections that a handle has of its object, which must be removed from it before it becomes
 /// the handle of another.
 struct CachedCollections {
-    private let properties: [ClassInfo.Property]
+    /// A property that has a collection.
+    private struct Property {
+        let offset: Int
+        let wrapper: any PersistedWrapper.Type
+        /// Whether its value is a reference, which is the wrapper's first word; 0 if it has none.
+        let isReference: Bool
+    }
+
+    private let properties: [Property]
 
     /// Those of handles of a class to objects of a table. Handles of another class than the
     /// table's, dynamic ones, have none.
@@ -12,7 +20,11 @@ struct CachedCollections {
 
     /// Those of handles of a class.
     init(_ info: ClassInfo?) {
-        properties = info?.properties.filter { $0.type.collection != .none } ?? []
+        properties = (info?.properties ?? []).filter { $0.type.collection != .none }.map {
+            Property(
+                offset: $0.offset, wrapper: $0.wrapper,
+                isReference: $0.wrapper.valueType is AnyObject.Type)
+        }
     }
 
     /// Lets a handle make its collections anew; those that the program has stay as they are.
@@ -24,7 +36,10 @@ struct CachedCollections {
     @inline(never)
     private func forgetAll(in handle: ObjectBase) {
         for property in properties {
-            property.wrapper.forgetValue(at: handle._memory + property.offset)
+            let storage = handle._memory + property.offset
+            // Most loops leave collections alone: no metadata are looked up for these.
+            if property.isReference, storage.load(as: UInt.self) == 0 { continue }
+            property.wrapper.forgetValue(at: storage)
         }
     }
 }
