@@ -15,7 +15,8 @@ struct ObservedPathGenerator {
         let properties = types[type]!.properties
         var property = random.pick(properties)
         if steps > 1, property.target == nil, random.chance(70) {
-            property = random.pick(properties.filter { $0.target != nil })
+            let links = properties.filter { $0.target != nil }
+            if !links.isEmpty { property = random.pick(links) }
         }
         guard steps > 1, let target = property.target else { return [property.name] }
         return [property.name] + path(target, steps: steps - 1)
