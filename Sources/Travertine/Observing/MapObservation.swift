@@ -51,6 +51,15 @@ final class MapObservation: Observation {
         return found
     }
 
+    /// Values of any type may lead anywhere.
+    override func interest() -> Interest {
+        if target == nil, storage.run.type == .any { return .unlimited }
+        var interest = Interest()
+        interest.addObject(storage.key, of: storage.table)
+        if let target { interest.add(WatchedResults.modification(target, keyPaths)) }
+        return interest
+    }
+
     override func initialReport() throws -> (() -> Void)? {
         guard isUsable else { return nil }
         entries = try currentEntries()

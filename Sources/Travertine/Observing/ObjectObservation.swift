@@ -38,6 +38,13 @@ final class ObjectObservation: Observation {
         super.init(session)
     }
 
+    override func interest() -> Interest {
+        var interest = Interest()
+        interest.addObject(object.key, of: object.table)
+        for node in watched() { interest.addWays(of: node) }
+        return interest
+    }
+
     override func report(_ step: VersionStep) throws -> (() -> Void)? {
         if object.invalidationCount != session.invalidationCount {
             end()

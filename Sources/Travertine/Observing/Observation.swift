@@ -7,8 +7,15 @@ import TravertineStore
 /// An observation is used on the confinement of its session, except `end`.
 class Observation {
     let session: RealmSession
-    /// The version that the block knows; nil before the first report.
-    @exclusivity(unchecked) fileprivate(set) var told: Snapshot?
+    /// The place in the order of registration.
+    @exclusivity(unchecked) var number: UInt64 = 0
+    /// Whether the block knows the version of all settled observations. Changed with the lock of
+    /// the session's observations.
+    @exclusivity(unchecked) var isSettled = false
+    /// The version that the block knows, where it is not settled; nil before the first report.
+    @exclusivity(unchecked) var ownVersion: Snapshot?
+    /// Where it is found by what it is interested in. Used with the same lock.
+    @exclusivity(unchecked) var group: InterestIndex.Group?
     /// Whether the block is running.
     @exclusivity(unchecked) fileprivate var isRunning = false
     /// Of a sequence: wakes who asks for the next change. Nothing is reported otherwise.
@@ -26,7 +33,19 @@ class Observation {
         session.observations.remove(self)
     }
 
+    /// The version that the block knows; nil before the first report.
+    final fileprivate var told: Snapshot? {
+        isSettled ? session.observations.settledVersion : ownVersion
+    }
+
     // MARK: What each kind does
+
+    /// What it must be asked about, as the schema is now, and the objects that were reported.
+    func interest() -> Interest { .unlimited }
+
+    /// Whether the interest that was found last is the one that it has now, the schema being the
+    /// same.
+    var interestIsCurrent: Bool { true }
 
     /// What is to be called first, when the realm shows the first version that the block is
     /// notified of; nil for kinds that report changes only.
@@ -68,8 +87,10 @@ extension Observation {
         _ step: (Snapshot) throws -> VersionStep
     ) {
         if isEnded || isRunning { return }
+        let told = told
         if let told, told.isSameVersion(as: version), !owesReport { return }
         if let pull, !isPulled { return pull() }
+        session.noteVisit(.observation)
         let call: (() -> Void)?
         do {
             if let told {
@@ -77,7 +98,7 @@ extension Observation {
             } else {
                 call = try initialReport()
             }
-            told = version
+            note(version)
         } catch {
             session.note(error)
             restore()
@@ -103,13 +124,13 @@ extension Observation {
         guard let told, !isEnded else { return }
         do {
             let missed = told.isSameVersion(as: base) ? nil : try step(told, base)
-            if try skip(try step(base, own), missed: missed) { self.told = own }
+            if try skip(try step(base, own), missed: missed) { note(own) }
         } catch {
             session.damage = error
             restore()
         }
     }
 
-    /// Notes that the block was notified of a version beside the deliveries.
-    func note(_ version: Snapshot) { told = version }
+    /// Notes that the block knows a version.
+    func note(_ version: Snapshot) { session.observations.set(self, knows: version) }
 }

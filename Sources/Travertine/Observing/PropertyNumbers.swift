@@ -1,5 +1,5 @@
 /// A set of numbers of properties. Small ones, as nearly all are, allocate nothing.
-struct PropertyNumbers: Equatable, Sendable {
+struct PropertyNumbers: Hashable, Sendable {
     private var low: UInt64 = 0
     /// The numbers from 64 on, ascending.
     private var others: [UInt32] = []

@@ -6,6 +6,7 @@ import TravertineStore
 ///   what changed up to exactly this version (V1).
 /// - Blocks are notified in the order of their registration, each when the one before has returned.
 ///   What a block itself commits is in what the blocks after it are notified of.
+/// - Only those are asked that the changes can concern (V13).
 /// - No block is called while it runs (V4).
 extension RealmSession {
     /// Whether a block is being called.
@@ -60,18 +61,42 @@ extension RealmSession {
     /// Reports the version that is shown to all observations that were not notified of it.
     func deliver() {
         observations.deliveryDepth += 1
-        defer { observations.deliveryDepth -= 1 }
+        defer {
+            observations.deliveryDepth -= 1
+            if !isDelivering { observations.forgetSettled() }
+        }
         var steps = VersionSteps(self)
-        for observation in observations.all {
-            // A block may leave a transaction open: what is left is reported the next time.
-            guard !isWriting else { return }
+        let last = observations.lastNumber
+        var number: UInt64 = 0
+        var advances = true
+        // A block may leave a transaction open: what is left is reported the next time.
+        while !isWriting {
             do {
+                // The block before may have committed: then others are concerned, too.
                 let version = try shownVersion()
+                if advances { advances = advance(to: version, &steps) }
+                guard let observation = observations.nextApart(after: number, upTo: last) else {
+                    return
+                }
+                number = observation.number
                 observation.deliver(version) { try steps.step(from: $0, to: version) }
+                observations.settle(observation, version)
             } catch {
                 note(error)
                 return
             }
+        }
+    }
+
+    /// Lets the settled observations know a version; false if what changed can't be read, and they
+    /// stay as they were.
+    private func advance(to version: Snapshot, _ steps: inout VersionSteps) -> Bool {
+        do {
+            try observations.advance(to: version, self) { try steps.step(from: $0, to: version) }
+            return true
+        } catch {
+            note(error)
+            return false
         }
     }
 
@@ -96,7 +121,7 @@ extension RealmSession {
         }
         observations.deliveryDepth += 1
         defer { observations.deliveryDepth -= 1 }
-        for case let observation as RealmObservation in observations.all
+        for observation in observations.ofRealm
         where !silent.contains(where: { $0 === observation }) {
             guard !isWriting else { return }
             let version = try shownVersion()
@@ -118,7 +143,7 @@ extension RealmSession {
             // One that is waiting for the disk is shown when it is there, with all others.
             if asyncWrites.isAtWork { return }
             let newest = try newestSnapshot()
-            for case let observation as RealmObservation in observations.all {
+            for observation in observations.ofRealm {
                 // A block may have refreshed: then the others were notified.
                 if try isWriting || newest.isSameVersion(as: shownVersion()) { break }
                 observation.reportRefreshRequired()

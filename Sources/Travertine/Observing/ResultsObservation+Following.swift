@@ -8,6 +8,34 @@ extension ResultsObservation {
     private static let part = 8
     private static let sortedPart = 32
 
+    /// How many changed objects are looked up to find that the results have none of them.
+    private static let lookedUpCountMax = 16
+
+    /// Whether the results had none of the changed objects, and have none now: then they do not
+    /// differ. Also false where more than a few look-ups would be needed to know.
+    func hasNone(of step: VersionStep) throws -> Bool {
+        let watched = watched
+        guard let keys, !watched.hasWays, watched.membership != nil, state.source == nil,
+            state.descriptors.isEmpty
+        else { return false }
+        var count = 0
+        for (part, table) in state.tables.enumerated() {
+            guard let changes = step.changes(of: table) else { continue }
+            count += changes.inserted.count + changes.deleted.count + changes.modified.count
+            guard count <= Self.lookedUpCountMax else { return false }
+            func has(_ key: UInt64) throws -> Bool {
+                let key = ResultKey(key: key, part: UInt32(part))
+                return try keys.key(at: keys.place { $0.precedes(key) }) == key || isMember(key)
+            }
+            if try changes.inserted.contains(where: has) || changes.deleted.contains(where: has)
+                || changes.modified.contains(where: { try has($0.key) })
+            {
+                return false
+            }
+        }
+        return true
+    }
+
     /// The difference; nil if the results are not ones that can be followed, or if so much changed
     /// that comparing costs less.
     func followed(_ step: VersionStep) throws -> CollectionDifference? {
@@ -44,16 +72,17 @@ extension ResultsObservation {
 
     /// Which of the objects are among the results now.
     private func members(_ candidates: Set<ResultKey>) throws -> Set<ResultKey> {
-        let access = try session.access
-        return try candidates.filter { key in
-            let part = key.part == 0 ? state : state.derived[Int(key.part) - 1]
-            guard let row = try access.value(forKey: key.key, in: part.table.rows) else {
-                return false
-            }
-            session.noteVisit(.row)
-            guard let test = part.readyTest() else { return true }
-            return try test.matches(row, try part.table.binding(of: row), key.key)
+        try candidates.filter { try isMember($0) }
+    }
+
+    private func isMember(_ key: ResultKey) throws -> Bool {
+        let part = key.part == 0 ? state : state.derived[Int(key.part) - 1]
+        guard let row = try session.access.value(forKey: key.key, in: part.table.rows) else {
+            return false
         }
+        session.noteVisit(.row)
+        guard let test = part.readyTest() else { return true }
+        return try test.matches(row, try part.table.binding(of: row), key.key)
     }
 
     private func follow(

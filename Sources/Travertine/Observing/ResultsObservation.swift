@@ -65,6 +65,26 @@ final class ResultsObservation: Observation {
         return found
     }
 
+    // MARK: What must be asked about
+
+    @exclusivity(unchecked) private var interestBasis: WatchedResults?
+
+    override func interest() -> Interest {
+        let watched = watched
+        interestBasis = watched
+        guard let membership = watched.membership, let order = watched.order else {
+            return .unlimited
+        }
+        var interest = Interest()
+        for table in state.tables { interest.addMembership(of: table) }
+        for node in watched.modification + membership + order { interest.add(node) }
+        if let source = state.source { interest.add(source) }
+        return interest
+    }
+
+    /// A collection may have got elements of other classes.
+    override var interestIsCurrent: Bool { state.source == nil || interestBasis === watched }
+
     // MARK: Reports
 
     override func initialReport() throws -> (() -> Void)? {
@@ -104,7 +124,8 @@ final class ResultsObservation: Observation {
             return try compared(step)
         }
         guard step.concerns(watched.types) else { return CollectionDifference() }
-        if !comparesAlways, let difference = try followed(step) {
+        if comparesAlways { return try compared(step) }
+        if let difference = try hasNone(of: step) ? CollectionDifference() : followed(step) {
             followedCount += 1
             return difference
         }

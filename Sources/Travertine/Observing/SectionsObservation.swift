@@ -110,6 +110,21 @@ final class SectionsObservation<Key: _Persistable & Hashable, Element: RealmColl
         }
     }
 
+    @exclusivity(unchecked) private var interestBasis: WatchedResults?
+
+    /// The blocks that make keys may read any property.
+    override func interest() -> Interest {
+        interestBasis = watched
+        var interest = Interest()
+        for type in watched.types { interest.addAll(ofType: type) }
+        if let source = state.results.state.source { interest.add(source) }
+        return interest
+    }
+
+    override var interestIsCurrent: Bool {
+        state.results.state.source == nil || interestBasis === watched
+    }
+
     override func initialReport() throws -> (() -> Void)? {
         guard isUsable else { return nil }
         sections = try currentSections()

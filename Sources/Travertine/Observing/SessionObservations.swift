@@ -4,11 +4,27 @@ import TravertineStore
 
 /// The observations of a session, in the order of their registration, and what wakes them.
 ///
+/// Most observations know the same version, and nothing that happens concerns them. These are
+/// *settled*: one `settledVersion` stands for all, and an index finds those of them that a step
+/// concerns (`InterestIndex`). All others are *apart*, each with its own version: those that
+/// a step concerned and that were not asked yet, new ones, sequences that are not asked for the
+/// next change, and those that owe a report. So a delivery costs what is apart (V13).
+///
 /// A session on a queue or actor subscribes to commits while it has observations, and has at most
 /// one block under way to its confinement, which shows the newest version and reports it (V2).
 final class SessionObservations: @unchecked Sendable {
-    private struct State {
+    fileprivate struct State {
+        /// By their numbers, ascending, as are the other lists.
         var observations: [Observation] = []
+        var ofRealm: [RealmObservation] = []
+        /// Those that are apart, and some that were.
+        var apart: [Observation] = []
+        var settledCount = 0
+        var settledVersion: Snapshot?
+        var index = InterestIndex()
+        /// What the interests in the index were found with.
+        var basis: InterestBasis?
+        var lastNumber: UInt64 = 0
         var confinement: Confinement?
         var subscription: CommitSignal.Subscription?
     }
@@ -24,13 +40,25 @@ final class SessionObservations: @unchecked Sendable {
     /// Whether there are none: one load.
     var isEmpty: Bool { !isAnything.load(ordering: .relaxed) }
 
-    /// All of them.
-    var all: [Observation] { state.withLock { $0.observations } }
+    /// Those of the realm as a whole.
+    var ofRealm: [RealmObservation] { state.withLock { $0.ofRealm } }
+
+    /// The version that all settled observations know.
+    var settledVersion: Snapshot? { state.withLock { $0.settledVersion } }
+
+    /// The number of the newest observation.
+    var lastNumber: UInt64 { state.withLock { $0.lastNumber } }
 
     func add(_ observation: Observation) {
         let session = observation.session
         state.withLock { state in
+            state.lastNumber += 1
+            observation.number = state.lastNumber
             state.observations.append(observation)
+            state.apart.append(observation)
+            if let observation = observation as? RealmObservation {
+                state.ofRealm.append(observation)
+            }
             isAnything.store(true, ordering: .relaxed)
             guard session.confinement.takesWork, state.subscription == nil else { return }
             state.confinement = session.confinement
@@ -43,13 +71,23 @@ final class SessionObservations: @unchecked Sendable {
     func remove(_ observation: Observation) {
         // What is released may end others: outside of the lock.
         let released = state.withLock {
-            state -> (removed: [Observation], CommitSignal.Subscription?) in
-            let removed = state.observations.filter { $0 === observation }
-            state.observations.removeAll { $0 === observation }
-            guard state.observations.isEmpty else { return (removed, nil) }
+            state -> (observation: Observation?, Snapshot?, CommitSignal.Subscription?) in
+            guard let place = state.place(of: observation) else { return (nil, nil, nil) }
+            let removed = state.observations.remove(at: place)
+            state.ofRealm.removeAll { $0 === observation }
+            let apart = state.apart.firstPlace { $0.number >= observation.number }
+            if apart < state.apart.count, state.apart[apart] === observation {
+                state.apart.remove(at: apart)
+            }
+            if let group = observation.group {
+                state.index.remove(observation, from: group)
+                observation.group = nil
+            }
+            if observation.isSettled { state.settledCount -= 1 }
+            let version = state.settledCount == 0 ? state.settledVersion.take() : nil
+            guard state.observations.isEmpty else { return (removed, version, nil) }
             isAnything.store(false, ordering: .relaxed)
-            defer { state.subscription = nil }
-            return (removed, state.subscription)
+            return (removed, version, state.subscription.take())
         }
         withExtendedLifetime(released) {}
     }
@@ -63,8 +101,134 @@ final class SessionObservations: @unchecked Sendable {
         let isSent = confinement.enqueue { [self] in
             isScheduled.store(false, ordering: .releasing)
             // What observes keeps the session.
-            all.first?.session.deliverScheduled()
+            state.withLock { $0.observations.first }?.session.deliverScheduled()
         }
         if !isSent { isScheduled.store(false, ordering: .releasing) }
+    }
+}
+
+/// Which observations know which version; all on the session's confinement.
+/// Which observations know which version; all on the session's confinement.
+extension SessionObservations {
+    /// Lets the settled observations know a version, except those that the way to it concerns:
+    /// these are apart from then on.
+    ///
+    /// - Parameter step: gives the step from another version to this one.
+    func advance(
+        to version: Snapshot, _ session: RealmSession, _ step: (Snapshot) throws -> VersionStep
+    ) throws {
+        guard let settled = settledVersion, !settled.isSameVersion(as: version) else { return }
+        let step = try step(settled)
+        let basis = InterestBasis(session)
+        // What is replaced is released outside of the lock.
+        let released = state.withLock { state -> InterestIndex? in
+            var released: InterestIndex?
+            if state.basis == basis {
+                let concerned = state.index.observations(concernedBy: step.changes)
+                state.setApart(concerned.filter(\.isSettled), settled)
+            } else {
+                state.setApart(state.observations.filter(\.isSettled), settled)
+                released = state.beginIndex(basis)
+            }
+            state.settledVersion = state.settledCount > 0 ? version : nil
+            return released
+        }
+        withExtendedLifetime((released, settled)) {}
+    }
+
+    /// The first observation that is apart, of those with numbers after one and up to another.
+    func nextApart(after number: UInt64, upTo last: UInt64) -> Observation? {
+        state.withLock { state in
+            var place = state.apart.firstPlace { $0.number > number }
+            while place < state.apart.count, state.apart[place].number <= last {
+                if !state.apart[place].isSettled { return state.apart[place] }
+                place += 1
+            }
+            return nil
+        }
+    }
+
+    /// Settles an observation that knows the version which is shown, unless the settled ones know
+    /// another.
+    func settle(_ observation: Observation, _ shown: Snapshot) {
+        guard !observation.isSettled, let own = observation.ownVersion,
+            own.isSameVersion(as: shown), !observation.owesReport, !observation.isEnded
+        else { return }
+        let basis = InterestBasis(observation.session)
+        let isFound = state.withLock { $0.basis == basis && observation.group != nil }
+        let interest = isFound && observation.interestIsCurrent ? nil : observation.interest()
+        var released: InterestIndex?
+        let isSettled = state.withLock { state in
+            guard state.place(of: observation) != nil else { return false }
+            if state.settledCount == 0 {
+                if state.basis != basis { released = state.beginIndex(basis) }
+                state.settledVersion = own
+            } else if state.basis != basis
+                || state.settledVersion?.isSameVersion(as: own) != true
+            {
+                return false
+            }
+            if let interest {
+                if let group = observation.group {
+                    state.index.remove(observation, from: group)
+                }
+                observation.group = state.index.insert(observation, interest)
+            }
+            observation.isSettled = true
+            state.settledCount += 1
+            return true
+        }
+        if isSettled { observation.ownVersion = nil }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Sets what an observation knows, which is apart from then on.
+    func set(_ observation: Observation, knows version: Snapshot) {
+        let released = state.withLock { state -> Snapshot? in
+            guard observation.isSettled, state.place(of: observation) != nil else { return nil }
+            state.setApart([observation], version)
+            return state.settledCount == 0 ? state.settledVersion.take() : nil
+        }
+        observation.ownVersion = version
+        withExtendedLifetime(released) {}
+    }
+
+    /// Forgets which observations were apart and are so no more.
+    func forgetSettled() {
+        state.withLock { state in
+            if state.apart.contains(where: \.isSettled) {
+                state.apart.removeAll(where: \.isSettled)
+            }
+        }
+    }
+}
+
+extension SessionObservations.State {
+    /// Where an observation is in the list; nil if it was removed.
+    fileprivate func place(of observation: Observation) -> Int? {
+        let place = observations.firstPlace { $0.number >= observation.number }
+        return place < observations.count && observations[place] === observation ? place : nil
+    }
+
+    /// Sets settled observations apart, with the version that they know.
+    fileprivate mutating func setApart(_ moved: [Observation], _ version: Snapshot) {
+        settledCount -= moved.count
+        let listed = apart
+        for observation in moved {
+            observation.isSettled = false
+            observation.ownVersion = version
+            let place = listed.firstPlace { $0.number >= observation.number }
+            let isListed = place < listed.count && listed[place] === observation
+            if !isListed { apart.append(observation) }
+        }
+        if apart.count > listed.count { apart.sort { $0.number < $1.number } }
+    }
+
+    /// Begins an empty index; returns the one before.
+    fileprivate mutating func beginIndex(_ basis: InterestBasis) -> InterestIndex {
+        defer { index = InterestIndex() }
+        for observation in observations { observation.group = nil }
+        self.basis = basis
+        return index
     }
 }

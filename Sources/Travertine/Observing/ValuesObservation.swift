@@ -41,6 +41,14 @@ final class ValuesObservation: Observation {
         return try state.rows(after: state.descriptors).map { all[Int($0.key)] }
     }
 
+    /// Values of any type may lead anywhere.
+    override func interest() -> Interest {
+        guard let element = source.element, element.type.type != .any else { return .unlimited }
+        var interest = Interest()
+        interest.add(source)
+        return interest
+    }
+
     override func initialReport() throws -> (() -> Void)? {
         guard isUsable else { return nil }
         items = try currentItems()

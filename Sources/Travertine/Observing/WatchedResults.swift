@@ -11,6 +11,8 @@ final class WatchedResults {
     /// The numbers of all types on the ways of these.
     let types: Set<UInt32>
     let schemaChangeCount: UInt64
+    /// Whether changes of other objects count, to which there are ways.
+    let hasWays: Bool
 
     init(_ state: ResultsState, _ keyPaths: [PropertyPath]?) {
         let tables = state.tables
@@ -32,6 +34,7 @@ final class WatchedResults {
         }
         types = (modification + (membership ?? []) + (order ?? []))
             .reduce(into: Set(tables.map(\.stored.number))) { $0.formUnion($1.types()) }
+        hasWays = (modification + (membership ?? []) + (order ?? [])).contains { !$0.hops.isEmpty }
         schemaChangeCount = state.session.schemaChangeCount
     }
 

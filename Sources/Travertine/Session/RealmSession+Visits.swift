@@ -7,6 +7,8 @@ enum Visit {
     case row
     /// An object that links to another, found as one that does.
     case link
+    /// An observation that is asked whether changes concern it.
+    case observation
 }
 
 extension RealmSession {
@@ -17,6 +19,7 @@ extension RealmSession {
             case .node: visits.nodes += 1
             case .row: visits.rows += 1
             case .link: visits.links += 1
+            case .observation: visits.observations += 1
             }
         #endif
     }

@@ -71,7 +71,7 @@ final class RealmSession {
     weak var migration: Migration?
     #if DEBUG
         /// What was read, for tests of what methods cost.
-        @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
+        @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0, observations: 0)
     #endif
 
     /// - Parameter isHere: whether the calling code runs where the realm is confined.

@@ -95,8 +95,11 @@ struct ConfinedObservingTests {
         token.invalidate()
         objectToken.invalidate()
         queue.sync {}
+        // The observation can't begin before it is ended.
+        queue.suspend()
         let ended = pets.observe(on: queue) { _ in reports.note("late") }
         ended.invalidate()
+        queue.resume()
         queue.sync {}
         #expect(!reports.all.contains("late"))
     }
