@@ -36,7 +36,7 @@ final class MigrationSimulation {
     init(seed: UInt64) {
         self.seed = seed
         random = SeededRandom(seed: seed)
-        machine = SimulatedMachine(seed: seed, fileCapacity: 8 << 20)
+        machine = SimulatedMachine(seed: seed)
         shipCount = 5 + random.below(60)
         isDeclared = random.chance(40)
     }
