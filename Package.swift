@@ -84,8 +84,9 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineTests",
         dependencies: [
-            "Locks", "RealmSwift", "StoreMaintenance", "StoreWorkload", "TestSupport",
-            "Travertine", "TravertineStore", "main-queue-observer", "store-crash-writer",
+            "Locks", "RealmSwift", "SimulatedDisk", "StoreFixtures", "StoreMaintenance",
+            "StoreWorkload", "TestSupport", "Travertine", "TravertineStore",
+            "main-queue-observer", "store-crash-writer",
         ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(

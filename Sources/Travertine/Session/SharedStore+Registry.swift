@@ -21,6 +21,8 @@ extension SharedStore {
     static let registry = Locked<[String: WeakStore]>([:])
     /// Held while a store is looked for or opened.
     private static let launching = OpeningLock()
+    /// What stores are opened with; tests set the environment of a simulated disk for a task.
+    @TaskLocal package static var options = StoreOptions()
     /// What went wrong when a realm was closed by its last handle; the next opening recovers.
     static let lastCloseError = Locked<StoreError?>(nil)
 
@@ -101,7 +103,7 @@ extension SharedStore {
     private static func openFirst(
         _ configuration: Realm.Configuration, at path: String
     ) throws -> SharedStore {
-        var options = StoreOptions()
+        var options = options
         if configuration.readOnly {
             let reader = try StoreReader.open(at: path, options: options)
             guard let store = reader.currentStore else { throw StoreError.closedStore }
