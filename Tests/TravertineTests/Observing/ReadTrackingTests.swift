@@ -115,6 +115,37 @@ struct ReadTrackingTests {
         }
     }
 
+    @Test("what was read in a transaction is notified when that is undone, or a part of it")
+    func undone() throws {
+        let realm = try Realm(configuration: configuration)
+        let owner = try fill(realm)
+        realm.beginWrite()
+        owner.name = "undone"
+        track { #expect(owner.name == "undone") }
+        realm.cancelWrite()
+        #expect(calls.take() == 1)
+        #expect(owner.name == "o")
+        try realm.write {
+            try? realm.savepoint {
+                owner.name = "undone"
+                track { #expect(owner.name == "undone") }
+                throw Stop()
+            }
+            #expect(owner.name == "o")
+        }
+        #expect(calls.take() == 1)
+    }
+
+    @Test("properties that are read by name through a dynamic object are tracked")
+    func dynamic() throws {
+        let realm = try Realm(configuration: configuration)
+        let owner = try fill(realm)
+        let found = try #require(realm.dynamicObjects("ObservedOwner").first)
+        track { #expect(found["name"] as? String == "o") }
+        try realm.write { owner.name = "q" }
+        #expect(calls.take() == 1)
+    }
+
     @Test("results are notified when an object comes, goes or changes that they may depend on")
     func results() throws {
         let realm = try Realm(configuration: configuration)
