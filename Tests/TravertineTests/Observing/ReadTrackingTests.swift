@@ -197,6 +197,36 @@ struct ReadTrackingTests {
         #expect(released == nil)
     }
 
+    @Test("a commit of others that came before a transaction over two turns is notified at its end")
+    func longTransaction() throws {
+        let other = try openOther()
+        let otherOwner = try fill(other)
+        let queue = DispatchQueue(label: "tracking")
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            held.realm = realm
+            track { #expect(realm.objects(ObservedOwner.self)[0].name == "o") }
+        }
+        // The block that the subscription sent.
+        queue.sync {}
+        let hasBegun = DispatchSemaphore(value: 0)
+        let mayBegin = DispatchSemaphore(value: 0)
+        queue.async { [held] in
+            mayBegin.wait()
+            held.realm?.beginWrite()
+            hasBegun.signal()
+        }
+        try other.write { otherOwner.name = "x" }
+        mayBegin.signal()
+        hasBegun.wait()
+        // The block that the commit sent finds the transaction open.
+        queue.sync {}
+        #expect(calls.isEmpty)
+        queue.sync { held.realm?.cancelWrite() }
+        #expect(calls.take() == 1)
+        queue.sync { held.realm = nil }
+    }
+
     private let held = Held()
 
     @Test("objects that are read in a loop, frozen or in another realm are read as ever")
