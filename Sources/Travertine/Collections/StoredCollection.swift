@@ -66,7 +66,7 @@ extension _StoredCollection {
         let collection = unmanagedValue(object._memory + offset)
         guard let session = object.session else { return collection }
         if session.tracker != nil, let slot = object.table.info.slot(atOffset: offset) {
-            session.trackCollection(object, slot)
+            session.trackProperty(object, slot)
         }
         if collection.session == nil, let slot = object.table.info.slot(atOffset: offset) {
             collection._bind(to: CollectionStorage(session, of: object, slot))

@@ -16,6 +16,7 @@ extension RealmSession {
             return elsewhere.session?.value(of: elsewhere, slot: slot)
         }
         checkThread()
+        if tracker != nil { trackProperty(object, slot) }
         let table = object.table
         do {
             let row = try row(of: object)

@@ -28,7 +28,8 @@ public final class Logger: Sendable {
     /// A logger that calls a function for each message.
     ///
     /// - Parameter function: called on any thread, on several at once, and sometimes by the store's
-    ///   own work: it must not write to a realm, nor wait for one.
+    ///   own work or while a realm is just being opened: it must not open a realm, nor write to
+    ///   one, nor wait for a thread that does.
     public init(function: @escaping @Sendable (LogLevel, any LogCategory, String) -> Void) {
         self.function = function
     }

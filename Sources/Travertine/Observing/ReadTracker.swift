@@ -27,6 +27,8 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private var told: Snapshot?
     private var subscription: CommitSignal.Subscription?
     private let isScheduled = Atomic<Bool>(false)
+    /// What was read in the transaction that is open: its values are in no version.
+    private var readInTransaction: Set<Place> = []
 
     init(_ session: RealmSession) {
         self.session = session
@@ -39,6 +41,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
     /// Something is read.
     func read(_ place: Place) {
         if told == nil { begin() }
+        if session?.transaction != nil { readInTransaction.insert(place) }
         registrar.access(self, keyPath: \.[place])
     }
 
@@ -65,6 +68,23 @@ final class ReadTracker: Observable, @unchecked Sendable {
         }
         if !isSent { isScheduled.store(false, ordering: .releasing) }
     }
+
+    /// The session's transaction has ended. What is to be reported waited.
+    func transactionEnded() {
+        if subscription != nil { schedule() }
+    }
+
+    /// Notifies of what was read in the transaction that has ended: a value may have been undone
+    /// that no version shows.
+    func reportTransaction() {
+        // Code that is called may write, and report that.
+        let places = readInTransaction
+        readInTransaction = []
+        for place in places { change(place) }
+    }
+
+    /// Lets go of the version that was reported last.
+    func invalidate() { told = nil }
 
     /// Reports what differs between the version that was reported last and the one that is shown.
     func report(_ version: Snapshot, _ session: RealmSession) throws {
@@ -114,6 +134,8 @@ extension RealmSession {
     /// Notifies who tracks what it read, of the changes up to the version that is shown.
     func reportToTracker() {
         guard let tracker, !isWriting else { return }
+        tracker.reportTransaction()
+        if isWriting { return }
         do {
             try tracker.report(try shownVersion(), self)
         } catch {
@@ -145,8 +167,8 @@ extension RealmSession {
         }
     }
 
-    /// Notes that a collection of an object is read.
-    func trackCollection(_ object: ObjectBase, _ slot: Int) {
+    /// Notes that a property of an object is read.
+    func trackProperty(_ object: ObjectBase, _ slot: Int) {
         tracker?.read(
             ReadTracker.Place(
                 type: object.table.stored.number, key: object.key,

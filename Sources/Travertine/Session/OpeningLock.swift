@@ -21,7 +21,8 @@ final class OpeningLock: Sendable {
             throw Realm.Error(
                 .fail,
                 "A realm can't be opened in the `migrationBlock` or `indexBuildProgress` of one whose "
-                    + "store it shares, nor in `shouldCompactOnLaunch`.")
+                    + "store it shares, nor in `shouldCompactOnLaunch`, nor by a `Logger` "
+                    + "that is called while another is opened.")
         }
         return try lock.withLock { _ in
             owner.store(thread, ordering: .relaxed)

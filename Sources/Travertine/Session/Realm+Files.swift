@@ -74,8 +74,8 @@ extension Realm {
         let isFree: Bool
         do {
             if session.shared.isReadOnly {
-                // A read-only realm has the files as of its opening; the writer may be another
-                // process.
+                // Only a writer has a store that makes backups, and it may be another process: the
+                // files are read.
                 try StoreBackup.make(of: session.shared.fileURL.path, to: backup.path)
             } else {
                 try store.backup(to: backup.path)

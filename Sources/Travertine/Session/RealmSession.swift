@@ -223,6 +223,7 @@ final class RealmSession {
         requireLive()
         if isWriting { cancelWrite() }
         snapshot = nil
+        tracker?.invalidate()
         invalidationCount &+= 1
         counts.goneCount += 1
         unstored = UnstoredChanges()
@@ -389,6 +390,7 @@ final class RealmSession {
         if let before {
             do { try show(before) } catch { damage = error }
         }
+        reportToTracker()
     }
 
     private func end() {
@@ -400,6 +402,7 @@ final class RealmSession {
         advance()
         // What was to be reported in the meantime waited.
         if !observations.isEmpty { observations.schedule() }
+        tracker?.transactionEnded()
     }
 
     /// Whether a change may go on: nothing in the transaction failed yet. Stops when there is none.

@@ -117,6 +117,16 @@ extension SharedStore {
         _ configuration: Realm.Configuration, _ body: () -> Result
     ) throws -> Result? {
         let session = try writer(configuration)
+        // Logged without the lock: the logger may release handles.
+        var migrated: (from: UInt64, to: UInt64)?
+        defer {
+            if let migrated {
+                Logger.log(
+                    .info,
+                    "\(fileURL.path): migrated from schema version \(migrated.from) to "
+                        + "\(migrated.to)")
+            }
+        }
         do {
             return try opening.withLock {
                 let declarations = installer.classes
@@ -127,10 +137,7 @@ extension SharedStore {
                 try session.commitWrite()
                 replace(stored)
                 if stored.version != before.version, !before.types.isEmpty {
-                    Logger.log(
-                        .info,
-                        "\(fileURL.path): migrated from schema version \(before.version) to "
-                            + "\(stored.version)")
+                    migrated = (before.version, stored.version)
                 }
                 enter(classes, arePartial: configuration.declaresParts)
                 return pendingVariation(classes).isEmpty ? body() : nil

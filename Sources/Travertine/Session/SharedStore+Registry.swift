@@ -14,11 +14,32 @@ import TravertineStore
 
 /// The stores of the process: opening one for the first realm, and deleting one.
 extension SharedStore {
-    struct WeakStore {
+    struct Entry {
         weak var shared: SharedStore?
+        /// Its store, as long as that closes.
+        weak var store: Store?
+
+        init(_ shared: SharedStore) {
+            self.shared = shared
+            store = shared.firstStore
+        }
+
+        /// Checks that the store closes while the calling code waits for that.
+        ///
+        /// - Throws: `Realm.Error` with `.fail` inside the store's own work, which closing waits for.
+        func checkMayWait(_ url: URL) throws {
+            guard store?.isAtOwnWork == true else { return }
+            throw Realm.Error(
+                .fail,
+                "The last handle of this realm has gone, and the realm closes when what calls this "
+                    + "code, work of the store, has ended. Open it or delete it after that, or keep "
+                    + "a handle.", fileURL: url)
+        }
     }
 
-    static let registry = Locked<[String: WeakStore]>([:])
+    /// What is open, or just closes. Held only to look something up, or to note it: releasing a
+    /// handle may take it.
+    static let registry = Locked<[String: Entry]>([:])
     /// Held while a store is looked for or opened.
     private static let launching = OpeningLock()
     /// What stores are opened with; tests set the environment of a simulated disk for a task.
@@ -31,16 +52,16 @@ extension SharedStore {
         let url = configuration.directory.standardizedFileURL
         let name = registryName(url, isReadOnly: configuration.readOnly)
         while true {
-            // `openFirst` asks code of the application.
-            let found = try launching.withLock {
-                try registry.withLock { registry -> SharedStore? in
-                    if let entry = registry[name] {
-                        return entry.shared
-                    }
-                    let shared = try openFirst(configuration, at: url.path)
-                    registry[name] = WeakStore(shared: shared)
-                    return shared
+            let found = try launching.withLock { () -> SharedStore? in
+                if let entry = registry.withLock({ $0[name] }) {
+                    if let shared = entry.shared { return shared }
+                    try entry.checkMayWait(url)
+                    return nil
                 }
+                // Asks code of the application, which may release handles of other realms.
+                let shared = try openFirst(configuration, at: url.path)
+                registry.withLock { $0[name] = Entry(shared) }
+                return shared
             }
             if let found { return found }
             // The last handle is being released on another thread: wait until the store is closed.
@@ -68,7 +89,10 @@ extension SharedStore {
         return try launching.withLock {
             let name = registryName(url, isReadOnly: false)
             if let entry = registry.withLock({ $0[name] }) {
-                guard let shared = entry.shared, shared.hasRealms else { return nil }
+                guard let shared = entry.shared, shared.hasRealms else {
+                    try entry.checkMayWait(url)
+                    return nil
+                }
                 if shared.schema != schema { return false }
                 throw Realm.Error(
                     .alreadyOpen,

@@ -23,7 +23,10 @@ public final class StoreReader: Sendable {
     private let table: ReaderTable
     /// The file `lock` that `table` has open; nil where files have no identity.
     private let lockIdentity: FileIdentity?
+    /// At a fork another thread may be holding it, which a child does not have: so a child takes it
+    /// never.
     private let state: Locked<State>
+    private let forkCount = ForkDetector.count
 
     private struct State {
         var current: FollowedStore?
@@ -118,22 +121,31 @@ public final class StoreReader: Sendable {
     package func snapshot(
         verification: RecordVerification
     ) throws(StoreError) -> Snapshot {
+        try checkProcess()
         // Inside: a refresh that looks for open snapshots sees this one, or comes before it.
-        try state.withLock { (state) throws(StoreError) in
+        return try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
             return try current.snapshot(verification: verification)
         }
     }
 
     /// The store that is read, as of the last refresh: one that refuses to be written. Nil when
-    /// closed.
-    package var currentStore: Store? { state.withLock { $0.current?.store } }
+    /// closed, and in a child of `fork`.
+    package var currentStore: Store? {
+        isInChild ? nil : state.withLock { $0.current?.store }
+    }
 
-    /// The LSN of the newest commit as of the last refresh; 0 when closed.
-    public var lsn: UInt64 { state.withLock { $0.current?.lsn.rawValue ?? 0 } }
+    /// The LSN of the newest commit as of the last refresh; 0 when closed, and in a child of
+    /// `fork`.
+    public var lsn: UInt64 {
+        isInChild ? 0 : state.withLock { $0.current?.lsn.rawValue ?? 0 }
+    }
 
-    /// All keyspaces that users named, as of the last refresh.
-    public var keyspaces: [Keyspace] { state.withLock { $0.current?.store.keyspaces ?? [] } }
+    /// All keyspaces that users named, as of the last refresh; none when closed, and in a child of
+    /// `fork`.
+    public var keyspaces: [Keyspace] {
+        isInChild ? [] : state.withLock { $0.current?.store.keyspaces ?? [] }
+    }
 
     /// The keyspace with a name, or nil if there is none.
     public func keyspace(named name: String) -> Keyspace? {
@@ -146,8 +158,9 @@ public final class StoreReader: Sendable {
     /// checkpoint.
     ///
     /// - Throws: `.closed`, `.damaged`, `.io`; `.wrongStore` when the directory was replaced;
-    ///   `.forked` in a child of `fork`, as the parent's snapshots are its own. The reader stays where it was, or, if only its pin could not be
-    ///   written, keeps more than it needs until the next refresh.
+    ///   `.forked` in a child of `fork`, as the parent's snapshots are its own. The reader stays where it
+    ///   was, or, if only its pin could not be written, keeps more than it needs until the next
+    ///   refresh.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
         try refresh(isFollowing: true)
@@ -156,9 +169,9 @@ public final class StoreReader: Sendable {
     /// - Parameter isFollowing: whether the log is read on where that is possible; else the newest
     ///   checkpoint is opened if there is anything new.
     package func refresh(isFollowing: Bool) throws(StoreError) -> Bool {
-        try state.withLock { (state) throws(StoreError) in
+        try checkProcess()
+        return try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
-            try current.store.checkProcess()
             try checkIsNotReplaced()
             if try publishedLSN() <= current.readLSN { return false }
             // While it reads on it may come to need what is new: that is written for the writer
@@ -186,6 +199,13 @@ public final class StoreReader: Sendable {
         }
     }
 
+    /// Whether this is a child of the process that opened the reader.
+    private var isInChild: Bool { forkCount != ForkDetector.count }
+
+    private func checkProcess() throws(StoreError) {
+        if isInChild { throw .forked(file: path) }
+    }
+
     private static func lockIdentity(of path: String, _ options: StoreOptions) -> FileIdentity? {
         ReaderTable.identity(of: path + "/" + StoreFiles.lock, options.environment.fileSystem)
     }
@@ -199,9 +219,9 @@ public final class StoreReader: Sendable {
 
     /// Whether `refresh` may show a commit after one, or the reader shows it already.
     func mayShowCommit(after lsn: UInt64) throws(StoreError) -> Bool {
-        try state.withLock { (state) throws(StoreError) in
+        try checkProcess()
+        return try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
-            try current.store.checkProcess()
             if current.lsn.rawValue > lsn { return true }
             try checkIsNotReplaced()
             // What was read already showed nothing: it was a part of a transaction, or no change.
@@ -230,16 +250,18 @@ public final class StoreReader: Sendable {
     /// - Throws: `.closed`, `.damaged`, `.io`; `.forked` in a child of `fork`.
     public var statistics: StoreStatistics {
         get throws(StoreError) {
-            try state.withLock { (state) throws(StoreError) in
+            try checkProcess()
+            return try state.withLock { (state) throws(StoreError) in
                 guard let current = state.current else { throw StoreError.closedStore }
-                try current.store.checkProcess()
                 return try current.statistics()
             }
         }
     }
 
-    /// Ends the reader, and what it keeps the writer from removing. Does nothing the second time.
+    /// Ends the reader, and what it keeps the writer from removing. Does nothing the second time,
+    /// and in a child of `fork`.
     public func close() {
+        if isInChild { return }
         state.withLock { $0 = State(current: nil) }
         table.close()
     }

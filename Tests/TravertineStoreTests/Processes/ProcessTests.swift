@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import StoreWorkload
+import Synchronization
 import TestSupport
 import Testing
 
@@ -103,6 +105,53 @@ import Testing
             #expect(store.externalPins() == [reader.lsn])
             try store.close()
             reader.close()
+        }
+    }
+
+    @Test("a child of fork does not wait for a refresh that another thread was in")
+    func forkedDuringRefresh() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = TemporaryDirectory()
+            let path = directory.path("store")
+            let store = try Store.open(at: path)
+            try store.write { try $0.put("v", forKey: "k") }
+            let reader = try StoreReader.open(at: path)
+            let isEnded = Atomic<Bool>(false)
+            let hasEnded = DispatchSemaphore(value: 0)
+            let hasBegun = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "refreshing").async {
+                _ = try? reader.refresh()
+                hasBegun.signal()
+                while !isEnded.load(ordering: .relaxed) { _ = try? reader.refresh() }
+                hasEnded.signal()
+            }
+            hasBegun.wait()
+            for _ in 0..<30 {
+                let child = forkProcess()
+                if child == 0 {
+                    // Ends a child that waits.
+                    alarm(30)
+                    let isRefused: Bool
+                    do throws(StoreError) {
+                        try reader.refresh()
+                        isRefused = false
+                    } catch {
+                        isRefused = error.code == .forked
+                    }
+                    let isShown = (try? reader.snapshot()) != nil
+                    let lsn = reader.lsn
+                    let hasStore = reader.currentStore != nil
+                    reader.close()
+                    _exit(isRefused && !isShown && lsn == 0 && !hasStore ? 0 : 1)
+                }
+                var status: Int32 = 0
+                waitpid(child, &status, 0)
+                try #require(status == 0, "a child waited, or used the reader")
+            }
+            isEnded.store(true, ordering: .relaxed)
+            hasEnded.wait()
+            reader.close()
+            try store.close()
         }
     }
 

@@ -115,6 +115,37 @@ struct ReadTrackingTests {
         }
     }
 
+    @Test("what was read in a transaction is notified when that is undone, or a part of it")
+    func undone() throws {
+        let realm = try Realm(configuration: configuration)
+        let owner = try fill(realm)
+        realm.beginWrite()
+        owner.name = "undone"
+        track { #expect(owner.name == "undone") }
+        realm.cancelWrite()
+        #expect(calls.take() == 1)
+        #expect(owner.name == "o")
+        try realm.write {
+            try? realm.savepoint {
+                owner.name = "undone"
+                track { #expect(owner.name == "undone") }
+                throw Stop()
+            }
+            #expect(owner.name == "o")
+        }
+        #expect(calls.take() == 1)
+    }
+
+    @Test("properties that are read by name through a dynamic object are tracked")
+    func dynamic() throws {
+        let realm = try Realm(configuration: configuration)
+        let owner = try fill(realm)
+        let found = try #require(realm.dynamicObjects("ObservedOwner").first)
+        track { #expect(found["name"] as? String == "o") }
+        try realm.write { owner.name = "q" }
+        #expect(calls.take() == 1)
+    }
+
     @Test("results are notified when an object comes, goes or changes that they may depend on")
     func results() throws {
         let realm = try Realm(configuration: configuration)
@@ -164,6 +195,36 @@ struct ReadTrackingTests {
         }
         queue.sync {}
         #expect(released == nil)
+    }
+
+    @Test("a commit of others that came before a transaction over two turns is notified at its end")
+    func longTransaction() throws {
+        let other = try openOther()
+        let otherOwner = try fill(other)
+        let queue = DispatchQueue(label: "tracking")
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            held.realm = realm
+            track { #expect(realm.objects(ObservedOwner.self)[0].name == "o") }
+        }
+        // The block that the subscription sent.
+        queue.sync {}
+        let hasBegun = DispatchSemaphore(value: 0)
+        let mayBegin = DispatchSemaphore(value: 0)
+        queue.async { [held] in
+            mayBegin.wait()
+            held.realm?.beginWrite()
+            hasBegun.signal()
+        }
+        try other.write { otherOwner.name = "x" }
+        mayBegin.signal()
+        hasBegun.wait()
+        // The block that the commit sent finds the transaction open.
+        queue.sync {}
+        #expect(calls.isEmpty)
+        queue.sync { held.realm?.cancelWrite() }
+        #expect(calls.take() == 1)
+        queue.sync { held.realm = nil }
     }
 
     private let held = Held()
