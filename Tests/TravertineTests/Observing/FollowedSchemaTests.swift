@@ -145,6 +145,58 @@ struct FollowedSchemaTests {
         #expect(frozen.objects(FollowedOther.self).map(\.name) == ["o"])
     }
 
+    @Test("after invalidate() nothing is shown as long as a class does not fit, read after read")
+    func invalidated() throws {
+        let reader = try openPair()
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
+        try write(1, [FollowedV2.self, FollowedOther.self]) {
+            $0.create(FollowedV2.self, value: ["id": 2, "text": 7])
+        }
+        reader.invalidate()
+        for _ in 0..<3 {
+            #expect(reader.objects(FollowedV0.self).map(\.text) == [])
+            let error = #expect(throws: Realm.Error.self) { try reader.session.throwDamage() }
+            #expect(error?.code == .schemaMismatch)
+        }
+        #expect(reader.session.snapshot == nil)
+    }
+
+    @Test("a schema that is refused is compared once, and logged once, and the next one is shown")
+    func refusedOnce() async {
+        // The logger belongs to the process.
+        await #expect(processExitsWith: .success) {
+            let count = try FollowedSchemaTests().loggedRefusals()
+            guard count == 1 else { throw Stop() }
+        }
+    }
+
+    /// How often it is logged that commits are refused.
+    private func loggedRefusals() throws -> Int {
+        let reader = try openPair()
+        let objects = reader.objects(FollowedV0.self)
+        #expect(objects.map(\.text) == ["a"])
+        let lines = SharedReports()
+        let before = Logger.shared
+        Logger.shared = Logger { level, _, message in
+            if level == .error { lines.note(message) }
+        }
+        defer { Logger.shared = before }
+        let other: [ObjectBase.Type] = [FollowedV2.self, FollowedOther.self]
+        try write(1, other) { _ in }
+        #expect(!reader.refresh())
+        let count = reader.session.counts.membershipCount
+        for number in 1...5 {
+            try write(1, other) { $0.create(FollowedOther.self, value: ["name": "\(number)"]) }
+            #expect(!reader.refresh())
+        }
+        #expect(reader.session.counts.membershipCount == count)
+        #expect(objects.map(\.text) == ["a"])
+        try write(2, pair) { $0.create(FollowedV0.self, value: ["id": 3, "text": "c"]) }
+        #expect(reader.refresh())
+        #expect(objects.map(\.text) == ["", "c"])
+        return lines.all.count
+    }
+
     @Test("a class that is not stored has no objects, and does not move the realm")
     func notStored() throws {
         try write(0, [FollowedV0.self]) {
