@@ -50,7 +50,7 @@ extension RealmSession {
         let new = ClassDiscovery.newClasses(from: info, besides: openedClasses).filter { info in
             storedType(named: info.storedName).map { misfit($0, info) == nil } ?? false
         }
-        // The newest version may be another one: who opens a realm compares them again.
+        // The newest version may be another one: opening a realm compares them again.
         shared.enter(new, arePartial: true)
     }
 }
