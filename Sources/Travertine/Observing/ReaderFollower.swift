@@ -45,6 +45,9 @@ final class ReaderFollower: Sendable {
         return subscription
     }
 
+    /// Whether its thread runs.
+    var isFollowing: Bool { state.withLock { $0.isFollowing } }
+
     /// Ends it. The reader is about to be closed.
     func end() { state.withLock { $0.isEnded = true } }
 
@@ -70,6 +73,11 @@ final class ReaderFollower: Sendable {
                 }
                 // The realms find the same failure, and report it.
                 signal.callAll()
+                // What took the store's place is never followed.
+                if error.code == .wrongStore {
+                    end()
+                    continue
+                }
                 sleep(1)
                 continue
             }

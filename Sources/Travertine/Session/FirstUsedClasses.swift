@@ -62,13 +62,21 @@ extension RealmSession {
 
     func storedType(named name: String) -> StoredObjectType? {
         if let firstUsed { return firstUsed.schema.type(named: name) }
-        guard isFrozen else { return shared.storedType(named: name) }
+        guard let frozen else {
+            return shared.isReadOnly
+                ? shownSchema?.type(named: name) : shared.storedType(named: name)
+        }
+        // The newest version may have the type under another number, or not at all.
         return shared.storedType(named: name).flatMap { storedType(number: $0.number) }
+            ?? frozen.schema.type(named: name)
     }
 
     func storedType(number: UInt32) -> StoredObjectType? {
         if let firstUsed { return firstUsed.schema.types.first { $0.number == number } }
-        guard let frozen else { return shared.storedType(number: number) }
+        guard let frozen else {
+            if !shared.isReadOnly { return shared.storedType(number: number) }
+            return shownSchema?.types.first { $0.number == number }
+        }
         do {
             return try frozen.storedType(number: number)
         } catch {

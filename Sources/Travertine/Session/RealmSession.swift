@@ -48,6 +48,8 @@ final class RealmSession {
     @exclusivity(unchecked) var caches = SessionCaches()
     /// Damage found by a property getter; the next throwing call throws it.
     @exclusivity(unchecked) var damage: (any Error)?
+    /// What was last found that keeps newer versions from being shown.
+    @exclusivity(unchecked) var refusal = Refusal()
     /// What handles, results and caches compare, to see that something changed.
     @exclusivity(unchecked) var counts = ChangeCounts()
     /// What was found last, until the realm shows another state.
@@ -166,25 +168,33 @@ final class RealmSession {
     @discardableResult
     func show(_ snapshot: Snapshot) throws -> Snapshot {
         let before = self.snapshot
+        if shared.isReadOnly, let error = try refusal.error(snapshot, shared.schemaKeyspace) {
+            throw error
+        }
         self.snapshot = snapshot
         forgetWhatWasFound()
         advance()
         do {
             try renewTables(snapshot.access)
         } catch {
-            if let before, shared.isReadOnly { showAgain(before) }
+            if shared.isReadOnly { refuse(snapshot, error, before) }
             throw error
         }
         return snapshot
     }
 
-    /// Goes back to the version that was shown, where another process has stored types that the
-    /// classes don't fit.
-    private func showAgain(_ before: Snapshot) {
+    /// Goes back to the version that was shown, or to none, where another process has stored types
+    /// that the classes don't fit.
+    private func refuse(_ refused: Snapshot, _ error: any Error, _ before: Snapshot?) {
         snapshot = before
         forgetWhatWasFound()
         advance()
-        do { try renewTables(before.access) } catch { damage = error }
+        do {
+            try refusal.note(refused, error, shared.schemaKeyspace)
+            if let before { try renewTables(before.access) }
+        } catch {
+            damage = error
+        }
     }
 
     /// Shows the newest commit; true if that is another than before.
@@ -202,7 +212,9 @@ final class RealmSession {
         return isOther
     }
 
+    /// Notes that a newer version is shown.
     func logRefresh() {
+        refusal.loggedText = nil
         Logger.logNotification(
             .debug,
             "\(shared.fileURL.path): shows LSN \(snapshot?.lsn ?? 0) on \(confinement.description)")
@@ -238,10 +250,14 @@ final class RealmSession {
         found.reset()
     }
 
-    /// Keeps an error that a refresh or a report found, for the next call that can throw.
+    /// Keeps an error that a refresh or a report found, for the next call that can throw. It is
+    /// logged once until a newer version is shown.
     func note(_ error: any Error) {
         damage = error
-        Logger.logNotification(.error, "\(shared.fileURL.path): changes can't be shown: \(error)")
+        let text = "\(error)"
+        if refusal.loggedText == text { return }
+        refusal.loggedText = text
+        Logger.logNotification(.error, "\(shared.fileURL.path): changes can't be shown: \(text)")
     }
 
     /// Throws an error that a getter found and could not throw.

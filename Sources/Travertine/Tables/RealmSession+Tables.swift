@@ -20,14 +20,12 @@ extension RealmSession {
         if isOfMigration, type != DynamicObject.self { stopForClassInMigration(type) }
         if let table = registry.table(of: type) { return table }
         let info = ClassInfo.of(type)
+        if shared.isReadOnly { return followedTable(info) }
         if let stored = storedType(named: info.storedName), isOpened(info) {
             return add(makeTable(stored, info))
         }
         if isFrozen { return missingTable(info) }
-        require(
-            configuration.objectTypes == nil,
-            "Object type '\(info.className)' is not managed by the Realm. Add it to "
-                + "`objectTypes` of the configuration.")
+        requireManaged(info, configuration.objectTypes == nil)
         do {
             try install(info)
             if let stored = storedType(named: info.storedName), isOpened(info) {
@@ -37,6 +35,13 @@ extension RealmSession {
             if transaction == nil { damage = error } else { fail(error) }
         }
         return missingTable(info)
+    }
+
+    func requireManaged(_ info: ClassInfo, _ isManaged: Bool) {
+        require(
+            isManaged,
+            "Object type '\(info.className)' is not managed by the Realm. Add it to "
+                + "`objectTypes` of the configuration.")
     }
 
     /// How many classes are open, those included that the transaction used first.
@@ -53,13 +58,16 @@ extension RealmSession {
             openedClasses
             .filter { $0.type != base && base.isBase(of: $0.type) }
             .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
-        registry.setFamily([own] + derived, of: base, classCount: classCount)
-        return [own] + derived
+        let family = [own] + derived
+        // A version that is shown later may have the types.
+        if shared.isReadOnly, family.contains(where: \.isGone) { return family }
+        registry.setFamily(family, of: base, classCount: classCount)
+        return family
     }
 
     /// A table without objects, of a class that can't be installed, or is not stored in a realm
     /// that is only read.
-    private func missingTable(_ info: ClassInfo) -> TableState {
+    func missingTable(_ info: ClassInfo) -> TableState {
         if let known = registry.missingTable(of: info.type) { return known }
         let table = TableState(self, StoredObjectType(missing: info), classInfo: info)
         table.isGone = true
@@ -69,7 +77,7 @@ extension RealmSession {
 
     /// A table of a stored type. Of a frozen session it has the type as the version has it from
     /// the start, for handles point into the layouts of the type.
-    private func makeTable(_ stored: StoredObjectType, _ info: ClassInfo?) -> TableState {
+    func makeTable(_ stored: StoredObjectType, _ info: ClassInfo?) -> TableState {
         guard let frozen else { return TableState(self, stored, classInfo: info) }
         do {
             return TableState(self, try frozen.description(of: stored, info))
@@ -79,7 +87,7 @@ extension RealmSession {
         }
     }
 
-    private func add(_ table: TableState) -> TableState {
+    func add(_ table: TableState) -> TableState {
         registry.add(table)
         if isFrozen { return table }
         do {
@@ -94,7 +102,9 @@ extension RealmSession {
     func table(number: UInt32) -> TableState? {
         if let table = registry.table(number: number) { return table }
         guard let stored = storedType(number: number) else { return nil }
-        return add(makeTable(stored, classInfo(storedName: stored.name)))
+        let info = classInfo(storedName: stored.name)
+        if shared.isReadOnly, let info, !fits(stored, info) { return missingTable(info) }
+        return add(makeTable(stored, info))
     }
 
     func table(named name: String) -> TableState? {

@@ -145,15 +145,7 @@ final class TableState {
             throw Realm.Error.damagedSchema
         }
         // Another process may have opened the store with other classes.
-        let problems =
-            classInfo.map { SchemaComparison.differences(changed, $0, isSubset: true) } ?? []
-        guard problems.isEmpty else {
-            throw Realm.Error(
-                .schemaMismatch,
-                "The stored schema was changed while this realm was open with classes that don't fit "
-                    + "it any more:\n- " + problems.joined(separator: "\n- "),
-                fileURL: session.shared.fileURL)
-        }
+        if let classInfo, let error = session.misfit(changed, classInfo) { throw error }
         // What a transaction has not committed yet is not for others.
         show(
             session.transaction == nil

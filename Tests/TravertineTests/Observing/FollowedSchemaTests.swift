@@ -78,6 +78,144 @@ struct FollowedSchemaTests {
         #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
         token.invalidate()
     }
+
+    private let pair: [ObjectBase.Type] = [FollowedV0.self, FollowedOther.self]
+
+    /// A realm that has read no object of either class.
+    private func openPair() throws -> Realm {
+        try write(0, pair) {
+            $0.create(FollowedV0.self, value: ["id": 1, "text": "a"])
+            $0.create(FollowedOther.self, value: ["name": "o"])
+        }
+        return try Realm(configuration: configuration(0, pair, readOnly: true))
+    }
+
+    private func deleteOthers() throws {
+        var removing = configuration(1, [FollowedV0.self])
+        removing.migrationBlock = { migration, _ in
+            migration.deleteData(forType: "FollowedOther")
+        }
+        _ = try Realm(configuration: removing)
+    }
+
+    @Test(
+        "a class that fits no more when it is used first has no objects, and the error is thrown",
+        arguments: [FollowedV2.self, FollowedWithoutText.self, FollowedData.self])
+    func misfitUsedFirst(_ changed: FollowedModel.Type) throws {
+        let reader = try openPair()
+        try write(1, [changed, FollowedOther.self]) { $0.create(changed, value: ["id": 2]) }
+        #expect(reader.refresh())
+        #expect(reader.objects(FollowedOther.self).map(\.name) == ["o"])
+        #expect(reader.objects(FollowedV0.self).isEmpty)
+        #expect(reader.object(ofType: FollowedV0.self, forPrimaryKey: 1) == nil)
+        let error = #expect(throws: Realm.Error.self) { try reader.session.throwDamage() }
+        #expect(error?.code == .schemaMismatch)
+        #expect(reader.freeze().objects(FollowedV0.self).isEmpty)
+    }
+
+    @Test("a removed type that is used first has no objects")
+    func removedUsedFirst() throws {
+        let reader = try openPair()
+        try deleteOthers()
+        #expect(reader.refresh())
+        #expect(reader.objects(FollowedOther.self).isEmpty)
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
+    }
+
+    @Test("a class that is used first is looked up in the version that is shown")
+    func usedFirstInOldVersion() throws {
+        let reader = try openPair()
+        let objects = reader.objects(FollowedV0.self)
+        #expect(objects.map(\.text) == ["a"])
+        var removing = configuration(1, [FollowedV2.self])
+        removing.migrationBlock = { migration, _ in
+            migration.deleteData(forType: "FollowedOther")
+        }
+        _ = try Realm(configuration: removing)
+        #expect(!reader.refresh())
+        #expect(reader.objects(FollowedOther.self).map(\.name) == ["o"])
+    }
+
+    @Test("a frozen realm keeps the types that the writer removes, also those it uses first")
+    func frozenType() throws {
+        let reader = try openPair()
+        let frozen = reader.freeze()
+        try deleteOthers()
+        #expect(reader.refresh())
+        #expect(frozen.objects(FollowedOther.self).map(\.name) == ["o"])
+    }
+
+    @Test("after invalidate() nothing is shown as long as a class does not fit, read after read")
+    func invalidated() throws {
+        let reader = try openPair()
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
+        try write(1, [FollowedV2.self, FollowedOther.self]) {
+            $0.create(FollowedV2.self, value: ["id": 2, "text": 7])
+        }
+        reader.invalidate()
+        for _ in 0..<3 {
+            #expect(reader.objects(FollowedV0.self).map(\.text) == [])
+            let error = #expect(throws: Realm.Error.self) { try reader.session.throwDamage() }
+            #expect(error?.code == .schemaMismatch)
+        }
+        #expect(reader.session.snapshot == nil)
+    }
+
+    @Test("a schema that is refused is compared once, and logged once, and the next one is shown")
+    func refusedOnce() async {
+        // The logger belongs to the process.
+        await #expect(processExitsWith: .success) {
+            let count = try FollowedSchemaTests().loggedRefusals()
+            guard count == 1 else { throw Stop() }
+        }
+    }
+
+    /// How often it is logged that commits are refused.
+    private func loggedRefusals() throws -> Int {
+        let reader = try openPair()
+        let objects = reader.objects(FollowedV0.self)
+        #expect(objects.map(\.text) == ["a"])
+        let lines = SharedReports()
+        let before = Logger.shared
+        Logger.shared = Logger { level, _, message in
+            if level == .error { lines.note(message) }
+        }
+        defer { Logger.shared = before }
+        let other: [ObjectBase.Type] = [FollowedV2.self, FollowedOther.self]
+        try write(1, other) { _ in }
+        #expect(!reader.refresh())
+        let count = reader.session.counts.membershipCount
+        for number in 1...5 {
+            try write(1, other) { $0.create(FollowedOther.self, value: ["name": "\(number)"]) }
+            #expect(!reader.refresh())
+        }
+        #expect(reader.session.counts.membershipCount == count)
+        #expect(objects.map(\.text) == ["a"])
+        try write(2, pair) { $0.create(FollowedV0.self, value: ["id": 3, "text": "c"]) }
+        #expect(reader.refresh())
+        #expect(objects.map(\.text) == ["", "c"])
+        return lines.all.count
+    }
+
+    @Test("a class that is not stored has no objects, and does not move the realm")
+    func notStored() throws {
+        try write(0, [FollowedV0.self]) {
+            $0.create(FollowedV0.self, value: ["id": 1, "text": "a"])
+        }
+        var open = configuration(0, [], readOnly: true)
+        open.objectTypes = nil
+        let reader = try Realm(configuration: open)
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
+        try write(0, [FollowedV0.self, FollowedOther.self]) {
+            $0.create(FollowedV0.self, value: ["id": 2, "text": "b"])
+            $0.create(FollowedOther.self, value: ["name": "o"])
+        }
+        #expect(reader.objects(FollowedOther.self).isEmpty)
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a"])
+        #expect(reader.refresh())
+        #expect(reader.objects(FollowedOther.self).map(\.name) == ["o"])
+        #expect(reader.objects(FollowedV0.self).map(\.text) == ["a", "b"])
+    }
 }
 
 class FollowedModel: Object {
@@ -99,6 +237,15 @@ class FollowedV1: FollowedModel {
 class FollowedV2: FollowedModel {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var text: Int
+}
+
+class FollowedWithoutText: FollowedModel {
+    @Persisted(primaryKey: true) var id: Int
+}
+
+class FollowedData: FollowedModel {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: Data
 }
 
 class FollowedOther: Object {

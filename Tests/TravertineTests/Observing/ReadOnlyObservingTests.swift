@@ -236,6 +236,23 @@ struct ReadOnlyObservingTests {
         #expect(try openReader().objects(ObservedPet.self).count == 2)
     }
 
+    @Test("where another store is in the place, nobody is called for it again and again")
+    func replacedWhileFollowing() async throws {
+        try fill()
+        let reader = try StoreReader.open(at: path)
+        let follower = ReaderFollower(reader)
+        let reports = SharedReports()
+        let subscription = follower.subscribe { reports.note("called") }
+        try FileManager.default.moveItem(atPath: path, toPath: directory.path("before"))
+        try add()
+        #expect(reports.wait { $0 == ["called"] })
+        let deadline = Deadline(seconds: 30)
+        while follower.isFollowing, !deadline.isOver { await Task.yield() }
+        #expect(!follower.isFollowing)
+        #expect(reports.all == ["called"])
+        withExtendedLifetime(subscription) {}
+    }
+
     @Test("a writer in another process wakes it, commit after commit")
     func otherProcess() async throws {
         _ = try openWriter()
