@@ -228,7 +228,7 @@ struct CollectionMethodCostTests {
 
     private static func expect(_ name: String, _ session: RealmSession, _ run: () -> Void) {
         #if DEBUG
-            session.visits = (0, 0, 0)
+            session.visits = (0, 0, 0, 0)
             run()
             let most = passCountMax * (count + 1)
             // A leaf has dozens of elements, and two nodes lead to it.

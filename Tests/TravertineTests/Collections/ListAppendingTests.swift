@@ -179,14 +179,14 @@ struct ListAppendingTests {
             object.texts.append(objectsIn: (0..<1000).map { "text \($0)" })
             let (texts, session) = (object.texts, realm.session)
             #if DEBUG
-                session.visits = (0, 0, 0)
+                session.visits = (0, 0, 0, 0)
             #endif
             for number in 1000..<21_000 { texts.append("text \(number)") }
             for _ in 0..<20_000 { object.others.append(object) }
             #if DEBUG
                 #expect(
                     session.visits.nodes < 1000 && session.visits.rows < 1000, "\(session.visits)")
-                session.visits = (0, 0, 0)
+                session.visits = (0, 0, 0, 0)
             #endif
             texts.reverse()
             #expect(texts.first == "text 20999" && texts.last == "text 0")
@@ -194,7 +194,7 @@ struct ListAppendingTests {
             #if DEBUG
                 #expect(
                     session.visits.nodes < 1000 && session.visits.rows < 100, "\(session.visits)")
-                session.visits = (0, 0, 0)
+                session.visits = (0, 0, 0, 0)
             #endif
             // An element that is replaced leaves the row and the counts above its leaf alone.
             for position in stride(from: 0, to: 20_000, by: 100) { texts[position] = "changed" }
