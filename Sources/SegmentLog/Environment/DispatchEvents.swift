@@ -16,6 +16,8 @@ enum DispatchEvents {
     /// What the loop opens: two for events, one for timers; and one to spare.
     private static let descriptorCount = 4
     private static let isStarted = Atomic<Bool>(false)
+    /// Whether Dispatch was let open its descriptors.
+    static var areStarted: Bool { isStarted.load(ordering: .acquiring) }
     /// How long the first opening of a store waits for the loop. It never comes in a child of fork,
     /// where Dispatch has no threads, and late where all threads are busy.
     private static let millisecondsMax = 100
@@ -25,7 +27,7 @@ enum DispatchEvents {
     ///
     /// - Throws: `FileSystemError` for lack of descriptors; then it may be tried again.
     static func start() throws(FileSystemError) {
-        if isStarted.load(ordering: .acquiring) { return }
+        if areStarted { return }
         try reserve()
         if isStarted.exchange(true, ordering: .acquiringAndReleasing) { return }
         let fired = DispatchSemaphore(value: 0)

@@ -11,6 +11,11 @@ public final class DispatchExecutor: Executor, @unchecked Sendable {
         queue.setSpecific(key: mark, value: true)
     }
 
+    deinit {
+        // Disposing of a queue makes Dispatch start a worker thread, which opens descriptors.
+        if !DispatchEvents.areStarted { _ = Unmanaged.passRetained(queue) }
+    }
+
     package override func start() throws(FileSystemError) { try DispatchEvents.start() }
 
     public override func submit(_ job: @escaping @Sendable () -> Void) {
