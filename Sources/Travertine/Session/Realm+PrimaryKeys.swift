@@ -16,6 +16,7 @@ extension Realm {
     /// shows at its turn.
     ///
     /// - Parameters:
+    ///   - type: the class of the objects.
     ///   - keys: of the type of the primary key, in any order; a key may come more than once. The
     ///     sequence is read up to 16 keys ahead of `body`.
     ///   - body: called once for each key.
