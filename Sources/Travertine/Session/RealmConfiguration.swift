@@ -109,7 +109,7 @@ extension Realm {
         /// notified when that changes.
         ///
         /// Properties of objects, their collections, and results are noticed that are read inside.
-        /// Each read of such a realm costs some hundred nanoseconds. The same realm opened without
+        /// Each read of such a realm takes longer than one of others. The same realm opened without
         /// this is a separate `Realm` on the thread, which shares the store.
         public var tracksReads = false
 
