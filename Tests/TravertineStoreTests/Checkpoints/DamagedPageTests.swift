@@ -160,7 +160,7 @@ import Testing
         #expect(errorCode { try store.close() } == .damaged)
         let again = try open()
         #expect(again.openingReport.source == .fullReplay)
-        #expect(again.openingReport.invalidDerivedKeyspaces == [id])
+        #expect(again.openingReport.invalidDerivedKeyspaces == [id.rawValue])
         #expect(again.readsAsText("y") == "x")
         try again.close()
     }
