@@ -31,6 +31,7 @@ struct ObservedHistoryTests {
         for seed in firstSeed..<min(firstSeed + Self.perCase, end) {
             let history = try ObservedHistory(seed: UInt64(seed))
             try history.run(stepCount: 5, observedCount: 8, objectCount: 16)
+            #expect(history.world.mismatches() == [], "seed \(seed)")
             for problem in history.problems.prefix(4) { Issue.record("\(problem)") }
             reportCount += history.reportCount
             followedCount += history.followedCount
@@ -38,6 +39,17 @@ struct ObservedHistoryTests {
         #expect(reportCount > 0, "seed \(firstSeed): something is reported")
         if end - firstSeed >= Self.perCase {
             #expect(followedCount > 0, "seed \(firstSeed): changes are followed without a query")
+        }
+    }
+
+    @Test("agree with the model over random schemas", arguments: firstSeeds)
+    func randomSchemas(firstSeed: Int) throws {
+        for seed in firstSeed..<firstSeed + Self.perCase {
+            let schema = RandomSchema.schema(seed: UInt64(seed))
+            let history = try ObservedHistory(seed: UInt64(seed), schema)
+            try history.run(stepCount: 5, observedCount: 8, objectCount: 16)
+            #expect(history.world.mismatches() == [], "seed \(seed)")
+            for problem in history.problems.prefix(4) { Issue.record("\(problem)") }
         }
     }
 }
