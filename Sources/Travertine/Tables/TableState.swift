@@ -85,7 +85,7 @@ final class TableState {
     var hasUnwrappedProperties: Bool { @inline(__always) get { type.hasUnwrappedProperties } }
     var hasIntegerKeys: Bool { @inline(__always) get { type.hasIntegerKeys } }
     /// The keyspace of the rows.
-    var rows: UInt32 {
+    var rows: KeyspaceID {
         @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.rows } }
     }
 
@@ -267,7 +267,9 @@ final class TableState {
 extension StoredObjectType {
     /// The type of a class that is not stored, in keyspaces that no store has.
     init(missing info: ClassInfo) {
-        self.init(number: .max, name: info.storedName, rows: .max, pieces: .max, keyIndex: .max)
+        self.init(
+            number: .max, name: info.storedName, rows: .nonexistent, pieces: .nonexistent,
+            keyIndex: .nonexistent)
         isEmbedded = info.isEmbedded
         isAsymmetric = info.isAsymmetric
         properties = info.properties.map { StoredProperty($0) }
