@@ -166,7 +166,7 @@ struct ManualSchemaTests {
         #expect(dynamic["age"] as? Int == 36 && dynamic["years"] as? Int == 36)
     }
 
-    // Found by random schemas, seed 329: it stopped when the objects were counted.
+    // Found by random schemas: it stopped when the objects were counted.
     @Test("a condition that does not go with a derived class is refused where it is written")
     func conditionOnFamily() throws {
         let link = Property("other", .object, objectType: "PoolStone")
