@@ -12,7 +12,7 @@ struct SoakTests {
     func soak() throws {
         let directory = TemporaryDirectory()
         let minutes = ProcessInfo.processInfo.environment["TRAVERTINE_SOAK"].flatMap { Int($0) }
-        let length = minutes.map { ["minutes", "\($0)"] } ?? ["rounds", "12"]
+        let length = minutes.map { ["minutes", "\($0)"] } ?? ["rounds", "10"]
         let program = try RunningProgram(
             BuiltProgram.url("realm-soak"), [directory.path("realm")] + length)
         var lines: [String] = []
