@@ -116,7 +116,13 @@ final class TableState {
     var hasHiddenSlots: Bool { visibleCount < properties.count }
 
     /// The names of the properties as values by name have them, in declared order.
-    var publicNames: [String] { classInfo?.properties.map(\.name) ?? properties.map(\.name) }
+    var publicNames: [String] {
+        if let classInfo { return classInfo.properties.map(\.name) }
+        let schema = schema
+        return properties.map { property in
+            schema.properties.first { $0.columnName == property.name }?.name ?? property.name
+        }
+    }
 
     /// Values by the names of properties, as `ClassInfo.valuesByName`.
     func valuesByName(_ value: Any) -> [String: Any]? {
