@@ -131,6 +131,13 @@ package final class Index: @unchecked Sendable {
         return pins
     }
 
+    /// Whether there is a pin, or one is just being taken.
+    package var isPinned: Bool {
+        var isPinned = false
+        pinTable.visitTaken { _, _ in isPinned = true }
+        return isPinned
+    }
+
     /// Makes a committed root the one that pins get. Any thread; an older root than the published
     /// one is ignored.
     package func publish(_ root: CommittedRoot) {
@@ -243,6 +250,13 @@ package final class Index: @unchecked Sendable {
     package func isHeld(_ versions: Range<UInt64>) -> Bool {
         precondition(!hasWriter, "no pins are looked at during a write transaction")
         return heldVersions()?.contains { versions.contains($0) } ?? true
+    }
+
+    /// The oldest version that may be read; nil while that is not certain, because a pin is just
+    /// being taken. The caller keeps write transactions away.
+    package var oldestHeldVersion: UInt64? {
+        precondition(!hasWriter, "no pins are looked at during a write transaction")
+        return heldVersions()?.first
     }
 
     func noteMemory() {

@@ -140,6 +140,10 @@ final class ReaderLife: @unchecked Sendable {
         case 0...5:
             try reader.refresh()
             counts.refreshCount += 1
+            let retiredCount = reader.mappedSegmentCounts.retired
+            guard !snapshots.isEmpty || retiredCount == 0 else {
+                throw Broken(message: "\(retiredCount) retired segments are mapped for no snapshot")
+            }
             try look(reader, atLeast: durable)
         case 6, 7:
             let snapshot = try reader.snapshot()

@@ -144,6 +144,11 @@ import Synchronization
         }
     }
 
+    /// The segments that are in memory. Any thread.
+    var numbers: [SegmentNumber] {
+        lock.withLock { mappings.keys.map { SegmentNumber(rawValue: $0) } }
+    }
+
     /// Forgets a segment and unmaps it. Nobody may read it any more.
     func remove(_ number: SegmentNumber) {
         lock.withLock {

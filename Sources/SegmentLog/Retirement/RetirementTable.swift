@@ -92,7 +92,13 @@ package struct RetirementTable: Equatable, Sendable {
 
     /// True when the table says that a segment is retired.
     package func contains(_ number: SegmentNumber) -> Bool {
-        stretches.contains { $0.contains(number) }
+        // Stretches ascend: the first that ends at the number or after it is the only candidate.
+        var (low, high) = (0, stretches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < stretches.count && stretches[low].contains(number)
     }
 
     /// The stretch that follows a segment in the chain; for `none` the one that the log began with.

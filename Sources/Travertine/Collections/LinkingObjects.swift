@@ -212,8 +212,9 @@ extension LinkingObjects: _Persistable {
         if let session = object.session {
             value.ownAnchor = Anchor(session, object)
             if session.tracker != nil {
-                let origin = value.dynamicOrigin ?? Element.self
-                session.trackObjects(ofType: session.table(of: origin).stored.number)
+                for table in session.tables(ofClassesFrom: value.dynamicOrigin ?? Element.self) {
+                    session.trackObjects(ofType: table.stored.number)
+                }
             }
         }
         return value

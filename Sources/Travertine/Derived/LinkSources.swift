@@ -36,7 +36,7 @@ struct LinkSources {
 extension RealmSession {
     /// The properties that link to the objects of a table.
     func linkSources(to table: TableState) -> [LinkSource] {
-        let schemaChangeCount = shared.schemaChangeCount.load(ordering: .acquiring)
+        let schemaChangeCount = self.schemaChangeCount
         if table.linkSources.schemaChangeCount == schemaChangeCount,
             table.linkSources.tableChangeCount == counts.tableChangeCount
         {

@@ -87,6 +87,8 @@ extension Observation {
         _ step: (Snapshot) throws -> VersionStep
     ) {
         if isEnded || isRunning { return }
+        // A token may be kept for long after that.
+        defer { if isEnded { ownVersion = nil } }
         let told = told
         if let told, told.isSameVersion(as: version), !owesReport { return }
         if let pull, !isPulled { return pull() }

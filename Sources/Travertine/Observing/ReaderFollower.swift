@@ -2,14 +2,6 @@ import Dispatch
 import Locks
 import TravertineStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Follows the commits of the process that writes, for the realms of this one that only read
 /// (Live 3, T7).
 ///
@@ -27,6 +19,8 @@ final class ReaderFollower: Sendable {
     }
 
     private let state = Locked(State())
+    /// Signalled at the end: wakes the thread where it rests after a failure.
+    private let ending = DispatchSemaphore(value: 0)
     /// How often it looks whether somebody is subscribed.
     private static let pause = Duration.seconds(1)
 
@@ -38,7 +32,7 @@ final class ReaderFollower: Sendable {
         state.withLock { state in
             if state.isFollowing || state.isEnded { return }
             state.isFollowing = true
-            let known = reader.lsn
+            let known = (lsn: reader.lsn, change: reader.newestChange)
             // Not a task: programs may block all threads of Swift's concurrency.
             DispatchQueue(label: "travertine.following").async { [self] in follow(from: known) }
         }
@@ -48,8 +42,11 @@ final class ReaderFollower: Sendable {
     /// Whether its thread runs.
     var isFollowing: Bool { state.withLock { $0.isFollowing } }
 
-    /// Ends it. The reader is about to be closed.
-    func end() { state.withLock { $0.isEnded = true } }
+    /// Ends it. The reader is closed next, which wakes the thread if it waits for commits.
+    func end() {
+        state.withLock { $0.isEnded = true }
+        ending.signal()
+    }
 
     /// Whether nobody is called any more; then the next subscription begins anew.
     private func isDone() -> Bool {
@@ -60,11 +57,12 @@ final class ReaderFollower: Sendable {
         }
     }
 
-    private func follow(from first: UInt64) {
+    private func follow(from first: (lsn: UInt64, change: UInt64)) {
         var known = first
         while !isDone() {
             do {
-                guard try reader.waitForCommit(after: known, timeout: Self.pause) else { continue }
+                let isThere = try reader.waitForCommit(after: known.lsn, timeout: Self.pause)
+                guard isThere else { continue }
                 try reader.refresh()
             } catch {
                 if error.code == .closed {
@@ -78,12 +76,14 @@ final class ReaderFollower: Sendable {
                     end()
                     continue
                 }
-                sleep(1)
+                _ = ending.wait(timeout: .now() + 1)
                 continue
             }
-            let newest = reader.lsn
-            if newest == known { continue }
-            known = newest
+            known.lsn = reader.lsn
+            let change = reader.newestChange
+            // The writer has compacted.
+            if change == known.change { continue }
+            known.change = change
             signal.callAll()
         }
     }

@@ -142,10 +142,11 @@ extension RealmSession {
             deliver()
             // One that is waiting for the disk is shown when it is there, with all others.
             if asyncWrites.isAtWork { return }
-            let newest = try newestSnapshot()
+            _ = try newestSnapshot()
             for observation in observations.ofRealm {
-                // A block may have refreshed: then the others were notified.
-                if try isWriting || newest.isSameVersion(as: shownVersion()) { break }
+                // A block may have refreshed: then the others were notified. Versions of maintenance
+                // are shown with the next change.
+                if try isWriting || shared.newestChange <= shownVersion().lsn { break }
                 observation.reportRefreshRequired()
             }
             // A block that refreshed is notified after it has returned (V4).

@@ -1,15 +1,23 @@
 import Locks
 import OrderedIndex
+import Synchronization
 import TravertineStore
 
 /// The stored types as of one version of the schema, for what needs no class. Immutable, and shared
 /// between threads.
 final class StoredTypes: Sendable {
+    private static let numbers = Atomic<UInt64>(0)
+
     let schema: StoredSchema
+    /// That of no other.
+    let number: UInt64
+    /// What `linkingProperties(to:)` found.
+    private let linking = Locked<[String: [(type: UInt32, property: UInt32)]]>([:])
     private let descriptions: [UInt32: TypeDescription]
 
     /// The types that a version has; none where nothing was stored yet.
     init(_ access: ReadAccess, schemaKeyspace: KeyspaceID) throws {
+        number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue
         schema = try StoredSchema.load(access, keyspace: schemaKeyspace) ?? StoredSchema()
         descriptions = Dictionary(
             schema.types.map { ($0.number, TypeDescription($0, classInfo: nil)) }
@@ -21,6 +29,16 @@ final class StoredTypes: Sendable {
 
     /// The numbers of all types, ascending.
     var numbers: [UInt32] { descriptions.keys.sorted() }
+
+    /// The properties that link to a type.
+    func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
+        linking.withLock { linking in
+            if let known = linking[name] { return known }
+            let found = schema.linkingProperties(to: name)
+            linking[name] = found
+            return found
+        }
+    }
 
     /// Some types, and those that their links lead to, at any distance. A link that can lead to
     /// objects of several types leads to all.
@@ -40,28 +58,41 @@ final class StoredTypes: Sendable {
     }
 }
 
-/// The stored types of the version that was asked for last: the schema changes rarely.
+/// The stored types of the versions that were asked for last: the schema changes rarely, but realms
+/// of several threads may show versions before and after a change.
 ///
-/// It keeps the store object of that version, but no snapshot.
+/// It keeps no snapshot, and no store.
 final class StoredTypesCache: Sendable {
     private struct Entry {
-        let store: Store
+        weak var store: Store?
         let root: NodeIdentity?
         let types: StoredTypes
     }
 
+    private static let entryCountMax = 4
+
     let schemaKeyspace: KeyspaceID
-    private let latest = Locked<Entry?>(nil)
+    /// The newest last.
+    private let entries = Locked<[Entry]>([])
 
     init(schemaKeyspace: KeyspaceID) { self.schemaKeyspace = schemaKeyspace }
 
     /// The types of a version.
     func types(of snapshot: Snapshot) throws -> StoredTypes {
         let root = try snapshot.rootIdentity(of: schemaKeyspace)
-        let known = latest.withLock { $0 }
-        if let known, known.store === snapshot.store, known.root == root { return known.types }
+        let known = entries.withLock { entries in
+            entries.last { $0.root == root && $0.store === snapshot.store }?.types
+        }
+        if let known { return known }
         let types = try StoredTypes(snapshot.access, schemaKeyspace: schemaKeyspace)
-        latest.withLock { $0 = Entry(store: snapshot.store, root: root, types: types) }
+        let released = entries.withLock { entries in
+            let before = entries
+            entries.removeAll { $0.store == nil }
+            if entries.count == Self.entryCountMax { entries.removeFirst() }
+            entries.append(Entry(store: snapshot.store, root: root, types: types))
+            return before
+        }
+        withExtendedLifetime(released) {}
         return types
     }
 }

@@ -41,9 +41,12 @@ final class ValuesObservation: Observation {
         return try state.rows(after: state.descriptors).map { all[Int($0.key)] }
     }
 
+    /// Whether a value may link to an object: one of any type.
+    private var mayLink: Bool { source.element.map { $0.type.type == .any } ?? true }
+
     /// Values of any type may lead anywhere.
     override func interest() -> Interest {
-        guard let element = source.element, element.type.type != .any else { return .unlimited }
+        if mayLink { return .unlimited }
         var interest = Interest()
         interest.add(source)
         return interest
@@ -69,7 +72,7 @@ final class ValuesObservation: Observation {
     }
 
     private func difference(_ step: VersionStep) throws -> CollectionDifference {
-        let affected = try links.affected(step)
+        let affected = mayLink ? try links.affected(step) : nil
         let mayDiffer = try source.mayDiffer(in: step)
         if !mayDiffer, affected == nil { return CollectionDifference() }
         let old = try items ?? step.session.showing(step.older) { try currentItems() }

@@ -68,8 +68,3 @@ extension WatchedNode {
         }
     }
 }
-
-extension RealmSession {
-    /// Grows with each change of the stored schema, by whatever realm of the process.
-    var schemaChangeCount: UInt64 { shared.schemaChangeCount.load(ordering: .acquiring) }
-}

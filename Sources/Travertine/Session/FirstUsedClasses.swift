@@ -58,7 +58,10 @@ extension RealmSession {
 extension RealmSession {
     private var firstUsed: FirstUsedClasses? { scope.firstUsed }
 
-    var schema: StoredSchema { frozen?.schema ?? firstUsed?.schema ?? shared.schema }
+    var schema: StoredSchema {
+        if let schema = frozen?.schema ?? firstUsed?.schema { return schema }
+        return (shared.isReadOnly ? shownSchema : nil) ?? shared.schema
+    }
 
     func storedType(named name: String) -> StoredObjectType? {
         if let firstUsed { return firstUsed.schema.type(named: name) }
@@ -110,6 +113,7 @@ extension RealmSession {
     /// The properties that link to a type.
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         if let frozen { return frozen.schema.linkingProperties(to: name) }
+        if shared.isReadOnly { return shownTypes?.linkingProperties(to: name) ?? [] }
         return firstUsed?.schema.linkingProperties(to: name) ?? shared.linkingProperties(to: name)
     }
 }

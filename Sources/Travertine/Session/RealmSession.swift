@@ -26,8 +26,11 @@ final class RealmSession {
         didSet {
             shown = snapshot.map { Unmanaged.passUnretained($0) }
             frozenCopy = nil
+            typesOfSnapshot = nil
         }
     }
+    /// The stored types of the snapshot in a read-only realm, once they were asked for.
+    @exclusivity(unchecked) var typesOfSnapshot: StoredTypes?
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction? {
         didSet { open = transaction.map { Unmanaged.passUnretained($0) } }
     }
@@ -161,8 +164,7 @@ final class RealmSession {
     }
 
     func newestSnapshot() throws -> Snapshot {
-        if shared.isReadOnly { return try shared.followedSnapshot(configuration.verification) }
-        return try shared.firstStore.snapshot(verification: configuration.verification)
+        try shared.newestSnapshot(configuration.verification)
     }
 
     @discardableResult

@@ -7,7 +7,7 @@ extension SharedStore {
     struct FollowedState {
         /// The schema's keyspace as it was when the schema was read last.
         fileprivate var schema: (root: NodeIdentity?, store: Weak, lsn: UInt64)?
-        /// Of the stores that the reader opened after the first one.
+        /// Of the stores that the reader opened.
         fileprivate var caches: [(store: Weak, columns: ColumnCache)] = []
     }
 
@@ -17,11 +17,16 @@ extension SharedStore {
     }
 
     /// The store; of a read-only realm the one that its reader reads now.
-    var store: Store { reader?.currentStore ?? firstStore }
+    var store: Store {
+        guard let store = writtenStore ?? reader?.storeOfAnyProcess else {
+            misuse("The store of this realm was closed: let go of the realm, and open it again.")
+        }
+        return store
+    }
 
     /// What was computed from the nodes of a store's index.
     func columns(of store: Store) -> ColumnCache {
-        if store === firstStore { return columns }
+        if store === writtenStore { return columns }
         return followed.withLock { state in
             if let known = state.caches.first(where: { $0.store.store === store }) {
                 return known.columns
@@ -36,26 +41,34 @@ extension SharedStore {
     /// Calls `body` after commits, as long as the subscription lives; in a read-only realm after
     /// those of other processes that the reader has read.
     func subscribe(_ body: @escaping @Sendable () -> Void) -> CommitSignal.Subscription {
-        follower?.subscribe(body) ?? firstStore.commitSignal.subscribe(body)
+        follower?.subscribe(body) ?? store.commitSignal.subscribe(body)
     }
 
     /// Reads what another process has committed since, where the realm only reads.
     func follow() throws {
-        if reader != nil { _ = try followedSnapshot(.none) }
+        if reader != nil { _ = try newestSnapshot(.none) }
     }
 
-    /// The newest durable commit of the process that writes.
+    /// The newest published version; in a read-only realm the newest durable commit of the process
+    /// that writes.
     ///
     /// - Throws: `.wrongStore` if another store is in the directory by now.
-    func followedSnapshot(_ verification: RecordVerification) throws -> Snapshot {
+    func newestSnapshot(_ verification: RecordVerification) throws -> Snapshot {
         guard let reader else { return try store.snapshot(verification: verification) }
         try reader.refresh()
         let snapshot = try reader.snapshot(verification: verification)
-        guard snapshot.isOfSameFiles(as: firstStore) else {
+        guard reader.isOfFirstFiles(snapshot) else {
             throw StoreError.replacedStore(fileURL.path)
         }
         try followSchema(to: snapshot)
         return snapshot
+    }
+
+    /// The LSN of the newest commit, among those that may be seen, that changed something; what
+    /// compaction commits does not count.
+    var newestChange: UInt64 {
+        if let reader { return reader.newestChange }
+        return store.newestChange
     }
 
     /// Takes the schema of a version if it may be another one than before, and newer.

@@ -21,7 +21,7 @@ extension SharedStore {
 
         init(_ shared: SharedStore) {
             self.shared = shared
-            store = shared.firstStore
+            store = shared.writtenStore
         }
 
         /// Checks that the store closes while the calling code waits for that.

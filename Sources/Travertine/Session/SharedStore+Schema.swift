@@ -161,7 +161,7 @@ extension SharedStore {
 
     /// Throws if the store was closed under the realms that are open.
     func checkIsOpen() throws {
-        guard store.isClosed else { return }
+        guard writtenStore?.isClosed == true else { return }
         throw Realm.Error(
             .fail,
             "The store of this realm was closed with `realm.store.close()` while realms of it are "

@@ -16,8 +16,9 @@ import TravertineStore
 /// has the write transaction; everything else is immutable or inside a lock, which is why it is
 /// Sendable.
 final class SharedStore: @unchecked Sendable {
-    /// The store as it was opened.
-    let firstStore: Store
+    /// The store that is written; nil for read-only realms, whose reader may open another one, and
+    /// let go of the first.
+    let writtenStore: Store?
     /// The reader of the store, for a read-only realm.
     let reader: StoreReader?
     /// What wakes read-only realms.
@@ -52,7 +53,7 @@ final class SharedStore: @unchecked Sendable {
     init(
         _ store: Store, reader: StoreReader? = nil, _ configuration: Realm.Configuration
     ) throws {
-        firstStore = store
+        writtenStore = reader == nil ? store : nil
         self.reader = reader
         follower = reader.map { ReaderFollower($0) }
         columns = ColumnCache(byteCountMax: max(0, configuration.queryMemoryBudget))
@@ -83,9 +84,9 @@ final class SharedStore: @unchecked Sendable {
 
     deinit {
         follower?.end()
-        let close: @Sendable () -> Void = { [firstStore, reader, fileURL, isInMemory] in
+        let close: @Sendable () -> Void = { [writtenStore, reader, fileURL, isInMemory] in
             do throws(StoreError) {
-                try firstStore.close()
+                try writtenStore?.close()
             } catch {
                 Self.lastCloseError.withLock { $0 = error }
             }
@@ -96,7 +97,7 @@ final class SharedStore: @unchecked Sendable {
         }
         // Closing waits for the store's own work: a callback of that may drop the last handle. Who
         // opens the realm in the meantime waits until it is closed.
-        if firstStore.isAtOwnWork {
+        if writtenStore?.isAtOwnWork == true {
             DispatchQueue(label: "travertine.closing").async(execute: close)
         } else {
             close()

@@ -4,15 +4,28 @@ import TravertineStore
 /// was opened (Live 3, T7c).
 extension RealmSession {
     /// The stored types of the version that is shown; nil if they can't be read.
-    var shownSchema: StoredSchema? {
+    var shownSchema: StoredSchema? { shownTypes?.schema }
+
+    /// The same, with what is known of them.
+    var shownTypes: StoredTypes? {
+        if let known = typesOfSnapshot { return known }
         do {
             if snapshot == nil { _ = try access }
             guard let snapshot else { return nil }
-            return try shared.storedTypesCache.types(of: snapshot).schema
+            let types = try shared.storedTypesCache.types(of: snapshot)
+            typesOfSnapshot = types
+            return types
         } catch {
             note(error)
             return nil
         }
+    }
+
+    /// Grows with each change of the stored schema, by whatever realm of the process. In a read-only
+    /// realm it changes with the schema of the version that is shown, and may come back.
+    var schemaChangeCount: UInt64 {
+        if shared.isReadOnly, !isFrozen { return shownTypes?.number ?? 0 }
+        return shared.schemaChangeCount.load(ordering: .acquiring)
     }
 
     /// The table of a class that is used first; one without objects if the version that is shown

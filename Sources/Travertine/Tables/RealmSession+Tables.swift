@@ -121,12 +121,11 @@ extension RealmSession {
     }
 
     /// The objects of a type without a class seen as ones of a base class; nil if the type lacks
-    /// properties of it.
+    /// properties of it, or has one that is of another type.
     func view(of table: TableState, as type: ObjectBase.Type) -> TableState? {
         if let viewed = registry.view(number: table.stored.number, as: type) { return viewed }
         let info = ClassInfo.of(type)
-        let names = Set(table.stored.properties.map(\.name))
-        guard names.isSuperset(of: info.properties.map(\.storedName)) else { return nil }
+        guard misfit(table.stored, info) == nil else { return nil }
         let view = makeTable(table.stored, info)
         registry.addView(view)
         return view

@@ -176,11 +176,6 @@ extension Snapshot {
     package func isAtLeast(_ other: Snapshot) -> Bool {
         store === other.store ? version >= other.version : lsn >= other.lsn
     }
-
-    /// Whether another snapshot is of the same files, by UUID and lineage.
-    package func isOfSameFiles(as other: Store) -> Bool {
-        store === other || store.log.identity == other.log.identity
-    }
 }
 
 extension Snapshot {

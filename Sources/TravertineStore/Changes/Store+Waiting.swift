@@ -44,6 +44,9 @@ extension Store {
         return try wait(for: lsn).block(timeout: timeout, subscribe)
     }
 
+    /// The LSN of the newest commit that changed a key and may be seen.
+    package var newestChange: UInt64 { pipeline.newestChange.rawValue }
+
     private func subscribe(
         _ body: @escaping @Sendable () -> Void
     ) -> CommitSignal.Subscription {

@@ -22,7 +22,7 @@ extension StoreReader {
     /// - Throws: `CancellationError` when the task is cancelled; `StoreError` with code `.closed`
     ///   when the reader is closed, `.io`, `.forked`.
     public func waitForCommit(after lsn: UInt64) async throws {
-        let watch = LockFileWatch(of: path, options.environment.fileSystem)
+        let watch = LockFileWatch(of: self)
         try await wait(for: lsn, watch, pause: Self.pauseNanoseconds)
             .suspend(options.environment.executor, watch.begin)
     }
@@ -43,7 +43,7 @@ extension StoreReader {
     func waitForCommit(
         after lsn: UInt64, timeout: Duration?, pause: UInt64?
     ) throws(StoreError) -> Bool {
-        let watch = LockFileWatch(of: path, options.environment.fileSystem)
+        let watch = LockFileWatch(of: self)
         return try wait(for: lsn, watch, pause: pause).block(timeout: timeout, watch.begin)
     }
 
@@ -57,20 +57,24 @@ extension StoreReader {
     }
 }
 
-/// Watches the file `lock` of a store for the length of a wait.
+/// Watches the file `lock` of a store, and the end of its reader, for the length of a wait.
 private final class LockFileWatch {
     private let path: String
     private let fileSystem: FileSystem
+    private let closing: CommitSignal
     private var watch: FileWatch?
+    private var subscription: CommitSignal.Subscription?
 
-    init(of directory: String, _ fileSystem: FileSystem) {
-        path = directory + "/" + StoreFiles.lock
-        self.fileSystem = fileSystem
+    init(of reader: StoreReader) {
+        path = reader.path + "/" + StoreFiles.lock
+        fileSystem = reader.options.environment.fileSystem
+        closing = reader.closing
     }
 
     deinit { watch?.cancel() }
 
     func begin(_ body: @escaping @Sendable () -> Void) {
+        subscription = closing.subscribe(body)
         watch = fileSystem.watch(path, body)
     }
 

@@ -53,6 +53,26 @@ extension StoreOpening {
         }
     }
 
+    /// Gives a store a new lineage whose files are an older copy that was put back under a newer
+    /// `lock`, as of a clean close: the LSNs after it will be used again, for other commits than
+    /// those that readers, and incremental backups, may have seen.
+    ///
+    /// A copy of a store in use is refused (`LockEvidence`).
+    func noteOlderCopy(in manifest: inout Manifest) throws(StoreError) {
+        let lock = path + "/" + StoreFiles.lock
+        guard manifest.isClean, fileSystem.exists(lock) else { return }
+        let opened = capture { () throws(FileSystemError) in try fileSystem.open(lock, .readOnly) }
+        // What can't be read says nothing.
+        guard case .success(let file) = opened else { return }
+        defer { file.close() }
+        let lineage = manifest.identity.lineage
+        guard DurableLSNBlocks.highestLSN(in: file, lineage: lineage) > manifest.durableLSN
+        else { return }
+        manifest.identity.lineage = manifest.identity.anotherLineage(environment.random)
+        manifest.sequence += 1
+        try ManifestFile.replace(manifest, in: path, fileSystem: fileSystem)
+    }
+
     /// The mark of the directory as it is.
     func directoryMark() throws(StoreError) -> DirectoryMark {
         do throws(FileSystemError) {

@@ -26,6 +26,8 @@ struct ReplayVisitor: RecoveryVisitor {
         self.startsAtBeginning = startsAtBeginning
     }
 
+    /// Whether a record put or deleted something: those of compaction do neither.
+    private(set) var changesKeys = false
     /// Whether the file of a segment is there, of those that were asked for.
     var fileExists: [SegmentNumber: Bool] = [:]
 
@@ -36,10 +38,12 @@ struct ReplayVisitor: RecoveryVisitor {
     mutating func record(_ record: RecoveredRecord) throws {
         switch record.kind {
         case .put:
+            changesKeys = true
             try applyPut(record)
         case .move where startsAtBeginning:
             try applyPut(record)
         case .delete:
+            changesKeys = true
             try applyDelete(record)
         case .tombstoneMove where startsAtBeginning:
             try applyDelete(record)

@@ -211,19 +211,25 @@ final class DurableLSNBlocks: @unchecked Sendable {
     /// new one, and readers may be there before it.
     func follow(lineage: UInt64) { self.lineage.withLock { $0 = lineage } }
 
+    /// The lineage that is believed.
+    var followedLineage: UInt64 { lineage.withLock { $0 } }
+
     /// The durable LSN that a writer published last; zero if none of this lineage did.
-    func publishedLSN() throws(StoreError) -> LSN {
+    func publishedLSN() throws(StoreError) -> LSN { try publication().lsn }
+
+    /// The same, and whether a block that is torn, or not written yet, may have said more.
+    func publication() throws(StoreError) -> (lsn: LSN, isCertain: Bool) {
         // One that is being written may be read half; the other has what was published before.
         let first = try readBlock(at: Self.stateOffsets[0])
         let second = try readBlock(at: Self.stateOffsets[1])
         var announced = max(first.lsn, second.lsn)
-        if first.isWhole && second.isWhole { return announced }
+        if first.isWhole && second.isWhole { return (announced, true) }
         // After a power cut, until a writer opens the store, the other may be older than what is
         // durable.
         for offset in Self.settledOffsets {
             announced = max(announced, try readBlock(at: offset).lsn)
         }
-        return announced
+        return (announced, false)
     }
 
     /// The highest LSN that a block of a lineage in a lock file says, whichever it is; zero if none

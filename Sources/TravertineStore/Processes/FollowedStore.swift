@@ -9,13 +9,20 @@ final class FollowedStore: @unchecked Sendable {
     private let opening: StoreOpening
     /// Where the next replay begins.
     private var next: (position: LogPosition, nextLSN: LSN)?
+    /// The salt of the segment where that is.
+    private var salt: UInt64?
     /// Up to here the log was read; the last commit may lie before.
     private(set) var readLSN: LSN
     /// The newest commit.
     private(set) var lsn: LSN
+    /// The newest commit that put or deleted something, as far as that is known.
+    private(set) var newestChange: LSN
     /// The LSNs of the versions that were published here, oldest first, those that a snapshot may
     /// still have.
     private var history: [(version: UInt64, lsn: LSN)]
+    /// Mapped segments that the writer has retired, each with the LSN of a commit that has no
+    /// record there; nor have those after it.
+    private var retired: [SegmentNumber: LSN] = [:]
 
     init(
         _ path: String, _ options: StoreOptions, _ manifest: Manifest, through limit: LSN
@@ -27,8 +34,10 @@ final class FollowedStore: @unchecked Sendable {
         let opened = try opening.recover(
             manifest, start: options.environment.now(), isNew: false)
         lsn = LSN(rawValue: opened.report.lastLSN)
+        newestChange = lsn
         readLSN = limit
         next = following.end.map { [lsn] in ($0, lsn.next) }
+        salt = following.salt
         store = Store(path: path, options: options, opened: opened, lock: nil, readers: nil)
         _ = try store.gate.close()
         history = [(Self.version(of: store), lsn)]
@@ -50,8 +59,8 @@ final class FollowedStore: @unchecked Sendable {
         try store.snapshot(verification: verification)
     }
 
-    /// Whether a snapshot is open.
-    var hasSnapshots: Bool { !store.index.pins.isEmpty }
+    /// Whether a snapshot is open, or just being taken.
+    var hasSnapshots: Bool { store.index.isPinned }
 
     /// Whether a checkpoint could not be read: perhaps because the writer replaced it in the
     /// meantime.
@@ -59,7 +68,7 @@ final class FollowedStore: @unchecked Sendable {
 
     /// The LSN of the oldest version that a snapshot has, or of the newest commit.
     var oldestLSN: LSN {
-        guard let oldest = store.index.pins.map(\.version).min() else { return lsn }
+        guard let oldest = store.index.oldestHeldVersion else { return history.first?.lsn ?? lsn }
         return history.last { $0.version <= oldest }?.lsn ?? history.first?.lsn ?? lsn
     }
 
@@ -76,7 +85,8 @@ final class FollowedStore: @unchecked Sendable {
             appliesDerived: true, startsAtBeginning: false)
         let report: RecoveryReport
         do {
-            report = try store.log.follow(from: next, through: limit, visitor: &visitor)
+            report = try store.log.follow(
+                from: next, through: limit, salt: salt, visitor: &visitor)
         } catch {
             visitor.writer.rollback()
             throw StoreError(anyError: error)
@@ -85,8 +95,46 @@ final class FollowedStore: @unchecked Sendable {
         store.index.publish(visitor.writer.commit(tag: report.lastLSN.rawValue))
         store.catalog.install(try opening.readDefinitions(store.index, store.log))
         (readLSN, lsn) = (limit, report.lastLSN)
-        next = report.end == .start ? next : (report.end, report.lastLSN.next)
-        noteVersion()
+        if visitor.changesKeys { newestChange = lsn }
+        if report.end != .start {
+            next = (report.end, report.lastLSN.next)
+            salt = report.endSalt ?? salt
+        }
+        history.append((Self.version(of: store), lsn))
+    }
+
+    /// Takes over what is known of changes from the store that this one replaces.
+    func noteChange(since older: FollowedStore) {
+        if lsn == older.lsn { newestChange = older.newestChange }
+    }
+
+    /// Whether versions, or segments, are kept for snapshots that were open the last time that
+    /// `release` looked.
+    var keepsOlder: Bool { history.count > 1 || !retired.isEmpty }
+
+    /// Forgets versions that no snapshot has any more, and unmaps segments that the writer has
+    /// retired and that none can need: their files take room on the disk as long as they are mapped.
+    ///
+    /// A mapped segment of the newest retirement table has no record of the newest commit, nor of
+    /// later ones, so that it is needed as long as an older version may be read.
+    func release() {
+        for number in store.log.mappedRetiredSegments where retired[number] == nil {
+            retired[number] = lsn
+        }
+        guard store.index.oldestHeldVersion != nil else { return }
+        // Of each version that may be read, the newest entry that is not newer. A snapshot that is
+        // taken from here on has the newest version.
+        var needed: Set = [history.count - 1]
+        for (version, _) in store.index.pins {
+            if let place = history.lastIndex(where: { $0.version <= version }) {
+                needed.insert(place)
+            }
+        }
+        history = needed.sorted().map { history[$0] }
+        let oldest = oldestLSN
+        let unneeded = retired.filter { $0.value <= oldest }.keys
+        store.log.unmap(unneeded)
+        for number in unneeded { retired[number] = nil }
     }
 
     /// The statistics of the newest commit.
@@ -105,14 +153,5 @@ final class FollowedStore: @unchecked Sendable {
             Store.LogFigures(
                 usage: store.usage, segments: segments.reversed(), tail: end ?? .start,
                 writtenLSN: lsn, durableLSN: lsn))
-    }
-
-    private func noteVersion() {
-        let oldest = store.index.pins.map(\.version).min() ?? .max
-        // The newest entry that is not newer than the oldest pin is still needed.
-        if let needed = history.lastIndex(where: { $0.version <= oldest }) {
-            history.removeSubrange(..<needed)
-        }
-        history.append((Self.version(of: store), lsn))
     }
 }

@@ -5,6 +5,8 @@ import SegmentLog
 package final class Following {
     private let limit: LSN
     private(set) var end: LogPosition?
+    /// The salt of the segment where that is, if it was read.
+    private(set) var salt: UInt64?
 
     init(through limit: LSN) { self.limit = limit }
 
@@ -14,8 +16,14 @@ package final class Following {
         visitor: inout ReplayVisitor
     ) throws -> RecoveryReport {
         var report = try log.follow(from: start, through: limit, visitor: &visitor)
+        salt = report.endSalt
         end = report.end == .start ? start?.position : report.end
         if report.end == .start { report.lastLSN = start?.nextLSN.previous ?? .zero }
         return report
     }
+}
+
+extension RecoveryReport {
+    /// The salt of the segment in which the log ends; nil if nothing of it was read.
+    var endSalt: UInt64? { segments.last { $0.number == end.segment }?.salt }
 }

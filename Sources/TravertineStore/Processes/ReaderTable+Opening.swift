@@ -8,14 +8,16 @@ extension ReaderTable {
     /// come in its place, whose writer looks into another file: then once more.
     private static func open(
         _ path: String, _ fileSystem: FileSystem
-    ) throws(FileSystemError) -> (file: File, slot: Int?) {
+    ) throws(FileSystemError) -> (file: File, slot: Int?, identity: FileIdentity?) {
         while true {
             let before = identity(of: path, fileSystem)
             let file = try openOrMake(path, fileSystem)
             do throws(FileSystemError) {
-                guard let slot = try takeSlot(of: file) else { return (file, nil) }
+                guard let slot = try takeSlot(of: file) else { return (file, nil, before) }
                 // An open file keeps its number: the path had this one all the time.
-                if let before, identity(of: path, fileSystem) == before { return (file, slot) }
+                if let before, identity(of: path, fileSystem) == before {
+                    return (file, slot, before)
+                }
                 file.close()
             } catch {
                 file.close()
@@ -24,19 +26,32 @@ extension ReaderTable {
         }
     }
 
+    /// The file of a reader, and what it has there.
+    struct Opened {
+        var file: File
+        /// The slot that was taken; nil if none was free, or nothing can be written.
+        var slot: Int?
+        /// The lock, where nothing can be written.
+        var hold: FileLock?
+        /// What the path named all the time; nil where there is no file.
+        var identity: FileIdentity?
+    }
+
     /// What a reader opens: the file with a slot taken in it, without one if there is none; or,
     /// where the file can't be written, with a lock, or an empty file in its place.
     static func openForReader(
         _ path: String, _ fileSystem: FileSystem
-    ) throws(StoreError) -> (file: File, slot: Int?, hold: FileLock?) {
+    ) throws(StoreError) -> Opened {
         switch capture({ () throws(FileSystemError) in try open(path, fileSystem) }) {
-        case .success(let taken): return (taken.file, taken.slot, nil)
+        case .success(let taken):
+            return Opened(file: taken.file, slot: taken.slot, identity: taken.identity)
         case .failure(let error):
             guard error.isReadOnlyFileSystem || error.isPermissionDenied else {
                 throw StoreError(error)
             }
+            let before = identity(of: path, fileSystem)
             let unwritable = try openUnwritable(path, fileSystem)
-            return (unwritable.file, nil, unwritable.hold)
+            return Opened(file: unwritable.file, hold: unwritable.hold, identity: before)
         }
     }
 

@@ -25,6 +25,9 @@ final class ReaderTable: @unchecked Sendable {
     static let slotsEnd = slotsOffset + UInt64(slotCount * slotByteCount)
 
     private let file: File
+    /// The file of a reader, as the path named it before it was opened; nil where there is none,
+    /// and in a writer.
+    let identity: FileIdentity?
     /// What keeps writers away from a reader that can't say what it needs.
     private let hold: FileLock?
     /// The LSN that the writer publishes.
@@ -42,6 +45,7 @@ final class ReaderTable: @unchecked Sendable {
             throw StoreError(error)
         }
         durable = DurableLSNBlocks(file, lineage: lineage)
+        identity = nil
         hold = nil
         slot = Locked(nil)
     }
@@ -51,6 +55,7 @@ final class ReaderTable: @unchecked Sendable {
         let path = directory + "/" + StoreFiles.lock
         let taken = try Self.openForReader(path, fileSystem)
         file = taken.file
+        identity = taken.identity
         hold = taken.hold
         durable = DurableLSNBlocks(file, lineage: lineage)
         slot = Locked(taken.slot)
@@ -62,7 +67,13 @@ final class ReaderTable: @unchecked Sendable {
                 "There are \(Self.slotCount) readers already, or the store is just being removed. "
                     + "Try again later.", file: directory)
         }
-        try pin(.all)
+        do {
+            try pin(.all)
+        } catch {
+            // The slot is that of nobody.
+            close()
+            throw error
+        }
     }
 
     static func offset(of slot: Int) -> UInt64 {

@@ -1,6 +1,7 @@
 import Locks
 import OrderedIndex
 import SegmentLog
+import Synchronization
 
 /// A store opened for reading only, beside the process that writes it, or alone.
 ///
@@ -20,26 +21,41 @@ public final class StoreReader: Sendable {
     /// The directory.
     public let path: String
     let options: StoreOptions
-    private let table: ReaderTable
-    /// The file `lock` that `table` has open; nil where files have no identity.
-    private let lockIdentity: FileIdentity?
+    let table: ReaderTable
+    /// The files that were opened.
+    let identity: StoreIdentity
+    /// Calls who waits for commits when the reader is closed.
+    let closing = CommitSignal()
     /// At a fork another thread may be holding it, which a child does not have: so a child takes it
     /// never.
-    private let state: Locked<State>
+    let state: Locked<State>
+    /// The address of the store of `state.current`, which keeps it, for a child of `fork`.
+    private let storeAddress = Atomic<UInt>(0)
     private let forkCount = ForkDetector.count
 
-    private struct State {
+    struct State {
         var current: FollowedStore?
         /// Stores that another one took over from, and that snapshots are still open of.
         var older: [FollowedStore] = []
+        /// The pin in the slot, which says what the writer must keep; nil before the first refresh.
+        var pin: ReaderPin?
+        /// The most that a writer has published, as far as that is certain, under one lineage.
+        var published = (lineage: UInt64(0), lsn: LSN.zero)
     }
 
     private init(path: String, options: StoreOptions, table: ReaderTable, first: FollowedStore) {
         self.path = path
         self.options = options
         self.table = table
-        lockIdentity = Self.lockIdentity(of: path, options)
+        identity = first.store.log.identity
         state = Locked(State(current: first))
+        noteStore(first.store)
+    }
+
+    /// Notes the store that is read, before the one before it is let go of.
+    private func noteStore(_ store: Store?) {
+        let address = store.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+        storeAddress.store(address ?? 0, ordering: .sequentiallyConsistent)
     }
 
     deinit { table.close() }
@@ -72,7 +88,9 @@ public final class StoreReader: Sendable {
         do {
             let first = try openNewest(path, options, table)
             try table.pin(pin(of: [first]))
-            return StoreReader(path: path, options: options, table: table, first: first)
+            let reader = StoreReader(path: path, options: options, table: table, first: first)
+            try reader.checkIsNotReplaced()
+            return reader
         } catch {
             table.close()
             throw error
@@ -135,10 +153,42 @@ public final class StoreReader: Sendable {
         isInChild ? nil : state.withLock { $0.current?.store }
     }
 
+    /// The same, in a child of `fork` that of its parent: each call of it throws `.forked` there.
+    package var storeOfAnyProcess: Store? {
+        if !isInChild { return currentStore }
+        // The child has no other thread, which could release it.
+        let address = storeAddress.load(ordering: .sequentiallyConsistent)
+        return UnsafeRawPointer(bitPattern: address).map {
+            Unmanaged<Store>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
     /// The LSN of the newest commit as of the last refresh; 0 when closed, and in a child of
     /// `fork`.
     public var lsn: UInt64 {
         isInChild ? 0 : state.withLock { $0.current?.lsn.rawValue ?? 0 }
+    }
+
+    /// The LSN of the newest commit as of the last refresh that put or deleted something; 0 when
+    /// closed, and in a child of `fork`. After the newest checkpoint was opened anew it may be that
+    /// of a commit which did neither.
+    package var newestChange: UInt64 {
+        isInChild ? 0 : state.withLock { $0.current?.newestChange.rawValue ?? 0 }
+    }
+
+    /// How many segments are in memory for reading, and how many of these the writer has retired, so
+    /// that only older snapshots need them.
+    package var mappedSegmentCounts: (all: Int, retired: Int) {
+        if isInChild { return (0, 0) }
+        return state.withLock { state in
+            guard let log = state.current?.store.log else { return (0, 0) }
+            return (log.mappedSegmentCount, log.mappedRetiredSegments.count)
+        }
+    }
+
+    /// Whether a snapshot is of the files that were opened first, by UUID and lineage.
+    package func isOfFirstFiles(_ snapshot: Snapshot) -> Bool {
+        snapshot.store.log.identity == identity
     }
 
     /// All keyspaces that users named, as of the last refresh; none when closed, and in a child of
@@ -157,8 +207,9 @@ public final class StoreReader: Sendable {
     /// Reads the log that was written since. Where that is not possible, opens the newest
     /// checkpoint.
     ///
-    /// - Throws: `.closed`, `.damaged`, `.io`; `.wrongStore` when the directory was replaced;
-    ///   `.forked` in a child of `fork`, as the parent's snapshots are its own. The reader stays where it
+    /// - Throws: `.closed`, `.damaged`, `.io`; `.wrongStore` when the directory was replaced,
+    ///   or its files by an older copy; `.forked` in a child of `fork`, as the parent's snapshots are
+    ///   its own. The reader stays where it
     ///   was, or, if only its pin could not be written, keeps more than it needs until the next
     ///   refresh.
     @discardableResult
@@ -173,14 +224,19 @@ public final class StoreReader: Sendable {
         return try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
             try checkIsNotReplaced()
-            if try publishedLSN() <= current.readLSN { return false }
+            let published = try published(&state)
+            if published <= current.readLSN {
+                if current.keepsOlder || !state.older.isEmpty { try release(&state) }
+                return false
+            }
             // While it reads on it may come to need what is new: that is written for the writer
             // first, and then its LSN is read, for what it removed before it saw that, it had
             // published before (R3).
             var reading = Self.pin(of: state.older + [current])
             reading.reach = nil
             try table.pin(reading)
-            let limit = try publishedLSN()
+            state.pin = reading
+            let limit = try self.published(&state)
             let before = current.lsn
             let followed = capture { () throws(StoreError) in
                 if isFollowing { try current.follow(through: limit) }
@@ -188,57 +244,35 @@ public final class StoreReader: Sendable {
             var mustOpen = !isFollowing
             if case .failure = followed { mustOpen = true }
             if mustOpen {
+                // The first writer of a copied store goes on with the log that is there.
+                let isOther = table.durable.followedLineage != identity.lineage
+                if isFollowing, isOther, options.readMode == .mapped { throw .replacedStore(path) }
                 let next = try Self.openNewest(path, options, table)
+                next.noteChange(since: current)
                 state.older.append(current)
+                noteStore(next.store)
                 state.current = next
             }
-            state.older.removeAll { !$0.hasSnapshots }
-            let stores = state.older + [state.current].compactMap(\.self)
-            try table.pin(Self.pin(of: stores))
+            try release(&state)
             return state.current.map { $0.lsn > before } ?? false
         }
+    }
+
+    /// Lets go what no snapshot needs any more, here and, by the pin, in the writer.
+    private func release(_ state: inout State) throws(StoreError) {
+        state.older.removeAll { !$0.hasSnapshots }
+        state.current?.release()
+        let pin = Self.pin(of: state.older + [state.current].compactMap(\.self))
+        if pin == state.pin { return }
+        try table.pin(pin)
+        state.pin = pin
     }
 
     /// Whether this is a child of the process that opened the reader.
     private var isInChild: Bool { forkCount != ForkDetector.count }
 
-    private func checkProcess() throws(StoreError) {
+    func checkProcess() throws(StoreError) {
         if isInChild { throw .forked(file: path) }
-    }
-
-    private static func lockIdentity(of path: String, _ options: StoreOptions) -> FileIdentity? {
-        ReaderTable.identity(of: path + "/" + StoreFiles.lock, options.environment.fileSystem)
-    }
-
-    /// Throws when another file is where the file `lock` was: what the writer publishes now is not
-    /// seen here.
-    private func checkIsNotReplaced() throws(StoreError) {
-        guard let lockIdentity, let now = Self.lockIdentity(of: path, options) else { return }
-        if now != lockIdentity { throw .replacedStore(path) }
-    }
-
-    /// Whether `refresh` may show a commit after one, or the reader shows it already.
-    func mayShowCommit(after lsn: UInt64) throws(StoreError) -> Bool {
-        try checkProcess()
-        return try state.withLock { (state) throws(StoreError) in
-            guard let current = state.current else { throw StoreError.closedStore }
-            if current.lsn.rawValue > lsn { return true }
-            try checkIsNotReplaced()
-            // What was read already showed nothing: it was a part of a transaction, or no change.
-            let published = try publishedLSN()
-            return published.rawValue > lsn && published > current.readLSN
-        }
-    }
-
-    /// What the writer has published, also if it is the first one of its lineage.
-    private func publishedLSN() throws(StoreError) -> LSN {
-        let lsn = try table.durable.publishedLSN()
-        if lsn != .zero { return lsn }
-        let manifest = try ManifestFile.read(
-            in: path, fileSystem: options.environment.fileSystem)
-        guard let manifest else { return .zero }
-        table.durable.follow(lineage: manifest.identity.lineage)
-        return try table.durable.publishedLSN()
     }
 
     /// What the store holds and costs as of the last refresh. What only its writer knows is zero:
@@ -262,17 +296,9 @@ public final class StoreReader: Sendable {
     /// and in a child of `fork`.
     public func close() {
         if isInChild { return }
+        noteStore(nil)
         state.withLock { $0 = State(current: nil) }
+        closing.callAll()
         table.close()
-    }
-}
-
-extension StoreError {
-    /// The directory that is read has been removed and made again.
-    package static func replacedStore(_ path: String) -> StoreError {
-        StoreError(
-            .wrongStore,
-            "The store was replaced by another one while it was open for reading. Let go of what reads "
-                + "it, and open it again.", file: path)
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -197,6 +198,54 @@ struct FollowedSchemaTests {
         return lines.all.count
     }
 
+    @Test("the schema of a realm is that of the version it shows, whatever others have read")
+    func shownSchema() throws {
+        try write(0, [FollowedV0.self]) {
+            $0.create(FollowedV0.self, value: ["id": 1, "text": "a"])
+        }
+        let open = configuration(0, [], readOnly: true)
+        let reader = try Realm(configuration: open)
+        #expect(reader.dynamicObjects("Followed").count == 1)
+        func names() -> [String] { reader.schema.objectSchema.map(\.className).sorted() }
+        func properties() -> [String] { reader.schema["Followed"]?.properties.map(\.name) ?? [] }
+        #expect(names() == ["Followed"])
+        try write(1, [FollowedV1.self, FollowedOther.self]) {
+            $0.create(FollowedV1.self, value: ["id": 2, "extra": 7])
+        }
+        let queue = DispatchQueue(label: "other")
+        let count = try queue.sync {
+            try Realm(configuration: open, queue: queue).dynamicObjects("Followed").count
+        }
+        #expect(count == 2)
+        #expect(reader.dynamicObjects("Followed").count == 1)
+        #expect(names() == ["Followed"])
+        #expect(properties() == ["id", "text"])
+        #expect(reader.session.linkingProperties(to: "Followed").isEmpty)
+        #expect(reader.refresh())
+        #expect(names() == ["Followed", "FollowedOther"])
+        #expect(properties() == ["id", "text", "extra"])
+    }
+
+    @Test("an object is not seen as one of a base class whose properties are of other types")
+    func otherTypes() throws {
+        let types: [ObjectBase.Type] = [ViewedBase.self, ViewedHolder.self]
+        try write(0, types + [ViewedDerived.self]) { realm in
+            let derived = realm.create(ViewedDerived.self, value: ["text": "d"])
+            let holder = realm.create(ViewedHolder.self)
+            holder.link = derived
+        }
+        let reader = try Realm(configuration: configuration(0, types, readOnly: true))
+        let holder = try #require(reader.objects(ViewedHolder.self).first)
+        #expect(holder.link?.text == "d", "it has all properties of the base class")
+        try write(1, types + [ViewedOther.self]) { _ in }
+        #expect(!reader.refresh() || holder.link == nil)
+        let next = try DispatchQueue(label: "other").sync {
+            try Realm(configuration: configuration(1, types, readOnly: true))
+                .objects(ViewedHolder.self).first?.link?.text
+        }
+        #expect(next == nil)
+    }
+
     @Test("a class that is not stored has no objects, and does not move the realm")
     func notStored() throws {
         try write(0, [FollowedV0.self]) {
@@ -251,4 +300,24 @@ class FollowedData: FollowedModel {
 class FollowedOther: Object {
     @Persisted var name: String
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class ViewedModel: Object {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class ViewedBase: ViewedModel {
+    @Persisted var text: String
+}
+
+class ViewedDerived: ViewedBase {}
+
+/// The type of `ViewedDerived`, which has another class now.
+class ViewedOther: ViewedModel {
+    @Persisted var text: Int
+    override class func objectTypeName() -> String { "ViewedDerived" }
+}
+
+class ViewedHolder: ViewedModel {
+    @Persisted var link: ViewedBase?
 }

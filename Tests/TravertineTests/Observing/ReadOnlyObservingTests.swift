@@ -253,6 +253,81 @@ struct ReadOnlyObservingTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test("after the files were opened anew, the index before is let go of")
+    func letsGo() throws {
+        let writer = try openWriter()
+        let reader = try openReader()
+        let pets = reader.objects(ObservedPet.self)
+        for _ in 0..<3 { #expect(pets.where { $0.age > 0 }.count == 1) }
+        let reports = Reports()
+        let token = pets.observe { reports.note($0) }
+        reader.refresh()
+        let followed = try #require(reader.session.shared.reader)
+        weak let first = followed.currentStore
+        #expect(first != nil)
+        for _ in 0..<2 {
+            try writer.write { _ = writer.create(ObservedPet.self, value: ["age": 1]) }
+            try followed.refresh(isFollowing: false)
+            #expect(reader.refresh())
+            for _ in 0..<3 { _ = pets.where { $0.age > 0 }.count }
+        }
+        #expect(first == nil)
+        #expect(reports.take() == ["initial", "-[] +[1] ~[]", "-[] +[2] ~[]"])
+        token.invalidate()
+    }
+
+    @Test("without autorefresh it is not notified of what compaction commits")
+    func maintenance() async throws {
+        let (lsn, reports, held, queue) = try openUnrefreshed()
+        try compact()
+        let deadline = Deadline(seconds: 60)
+        while lsn() <= lsn.before, !deadline.isOver { await Task.yield() }
+        #expect(lsn() > lsn.before)
+        // What a notification would come after.
+        queue.sync {}
+        queue.sync {}
+        #expect(reports.all == [])
+        try add()
+        #expect(reports.wait { $0 == ["refreshRequired"] })
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
+    /// What a reader has read.
+    private struct ReadLSN {
+        let reader: StoreReader
+        let before: UInt64
+
+        func callAsFunction() -> UInt64 { reader.lsn }
+    }
+
+    private func openUnrefreshed() throws -> (ReadLSN, SharedReports, Held, DispatchQueue) {
+        let writer = try openWriter()
+        try writer.write {
+            for age in 0..<2000 { _ = writer.create(ObservedPet.self, value: ["age": age]) }
+        }
+        try writer.write { writer.delete(writer.objects(ObservedPet.self).where { $0.age > 2 }) }
+        let queue = DispatchQueue(label: "reading")
+        let reports = SharedReports()
+        let held = Held()
+        let lsn = try queue.sync {
+            let realm = try Realm(
+                configuration: Self.configuration(path, readOnly: true), queue: queue)
+            realm.autorefresh = false
+            held.realm = realm
+            _ = realm.objects(ObservedPet.self).count
+            held.tokens = [realm.observe { notification, _ in reports.note("\(notification)") }]
+            let reader = try #require(realm.session.shared.reader)
+            return ReadLSN(reader: reader, before: reader.lsn)
+        }
+        queue.sync {}
+        return (lsn, reports, held, queue)
+    }
+
+    private func compact() throws { try openWriter().store.compact() }
+
     @Test("a writer in another process wakes it, commit after commit")
     func otherProcess() async throws {
         _ = try openWriter()

@@ -115,6 +115,30 @@ struct ReadTrackingTests {
         }
     }
 
+    @Test("linking objects of derived classes are tracked, too")
+    func derivedSources() throws {
+        var configuration = configuration
+        configuration.objectTypes = [
+            TrackedTarget.self, TrackedSource.self, TrackedDerivedSource.self,
+        ]
+        let realm = try Realm(configuration: configuration)
+        let target = try realm.write { realm.create(TrackedTarget.self) }
+        track { #expect(target.sources.isEmpty) }
+        let source = try realm.write {
+            realm.create(TrackedDerivedSource.self, value: ["target": target])
+        }
+        #expect(calls.take() == 1)
+        track { #expect(target.sources.map(\.name) == [""]) }
+        try realm.write { source.target = nil }
+        #expect(calls.take() == 1)
+        track { #expect(target.sources.isEmpty) }
+        try realm.write { source.target = target }
+        #expect(calls.take() == 1)
+        track { #expect(target.sources.count == 1) }
+        try realm.write { realm.delete(source) }
+        #expect(calls.take() == 1)
+    }
+
     @Test("what was read in a transaction is notified when that is undone, or a part of it")
     func undone() throws {
         let realm = try Realm(configuration: configuration)
@@ -253,3 +277,16 @@ struct ReadTrackingTests {
         #expect(calls.take() == 0)
     }
 }
+
+class TrackedTarget: Object {
+    @Persisted(originProperty: "target") var sources: LinkingObjects<TrackedSource>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class TrackedSource: Object {
+    @Persisted var name: String
+    @Persisted var target: TrackedTarget?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class TrackedDerivedSource: TrackedSource {}

@@ -63,6 +63,51 @@ struct RefreshRequiredTests {
         #expect(reports.all == expected)
     }
 
+    @Test("a block that refreshes whenever it is called is never called inside itself")
+    func refreshingAlways() throws {
+        try open()
+        let depth = Depth()
+        queue.sync {
+            held.tokens = (0..<2).map { number in
+                held.realm!.observe { notification, realm in
+                    depth.enter(number)
+                    defer { depth.leave(number) }
+                    realm.refresh()
+                    if notification == .refreshRequired { realm.refresh() }
+                    reports.note("\(number) \(notification)")
+                }
+            }
+            held.realm!.refresh()
+        }
+        queue.sync {}
+        for round in 1...3 {
+            try write()
+            let expected = round * 3
+            #expect(reports.wait { $0.count == expected }, "\(reports.all)")
+            queue.sync {}
+        }
+        #expect(reports.all.filter { $0 == "0 refreshRequired" }.count == 3, "\(reports.all)")
+        #expect(!reports.all.contains("1 refreshRequired"), "the other block has refreshed")
+        #expect(!depth.isExceeded)
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
+    /// How often blocks are running at once, on one queue.
+    private final class Depth: @unchecked Sendable {
+        private var counts = [0, 0]
+        private(set) var isExceeded = false
+
+        func enter(_ number: Int) {
+            counts[number] += 1
+            if counts[number] > 1 { isExceeded = true }
+        }
+
+        func leave(_ number: Int) { counts[number] -= 1 }
+    }
+
     @Test("an asynchronous commit of the realm itself is reported as a change, not as one to fetch")
     func ownCommit() throws {
         try open()

@@ -1,0 +1,18 @@
+/// Letting go of segments in a log that is followed: another process writes it, and removes files.
+extension SegmentLog {
+    /// How many segments are in memory for reading. Any thread.
+    package var mappedSegmentCount: Int { mappings.numbers.count }
+
+    /// The segments in memory that the newest retirement table that was read retires: no version
+    /// from its LSN on has a record there. The thread that follows.
+    package var mappedRetiredSegments: [SegmentNumber] {
+        guard let table = writer.retirementTable else { return [] }
+        return mappings.numbers.filter(table.contains)
+    }
+
+    /// Unmaps segments that no version needs any more that may be read. Their files stay as they
+    /// are. Any thread.
+    package func unmap(_ numbers: some Sequence<SegmentNumber>) {
+        for number in numbers { mappings.remove(number) }
+    }
+}
