@@ -99,6 +99,15 @@ package final class Index: @unchecked Sendable {
         published.load(ordering: .sequentiallyConsistent).pointee.tag
     }
 
+    /// Whether a pinned root is the published one. Any thread.
+    package func isPublished(_ pin: IndexPin) -> Bool {
+        published.load(ordering: .sequentiallyConsistent) == pin.root
+    }
+
+    /// Whether a pinned root is the newest committed one, published or not. The caller keeps other
+    /// write transactions away.
+    package func isNewest(_ pin: IndexPin) -> Bool { committed == pin.root }
+
     /// Pins the published root. Any thread; never waits.
     package func pin(note: UInt64) -> IndexPin {
         let slot = pinTable.claim()

@@ -47,6 +47,7 @@ enum InstructionsCommand {
         if operation.isOfPersons {
             return try runPersons(operation, count: count, capacity: capacity, directory)
         }
+        if operation.isOfObservers { return try runObservers(operation, count: count, directory) }
         var options = StoreOptions()
         options.durability = .unsynced
         options.checkpointInterval = .max
@@ -103,6 +104,24 @@ extension InstructionsCommand {
     }
 }
 
+extension InstructionsCommand {
+    private static func runObservers(
+        _ operation: Operation, count: Int, _ directory: String
+    ) throws {
+        let isTracked = operation == .readTracked || operation == .changeTracked
+        let observers = try CountedObservers(directory: directory, tracksReads: isTracked)
+        switch operation {
+        case .commitAlone: try observers.commit(count: count, isObserved: false)
+        case .commitObserved: try observers.commit(count: count, isObserved: true)
+        case .readFrozen: try observers.readFrozen(count: count)
+        case .iterateFrozen: try observers.iterateFrozen(count: count)
+        case .readTracked: try observers.readTracked(count: count)
+        case .changeTracked: try observers.changeTracked(count: count)
+        default: try observers.migrate(count: count)
+        }
+    }
+}
+
 /// What is counted.
 enum Operation: String, CaseIterable {
     /// A put of a new key in a transaction of 1,000, its share of the commit included.
@@ -146,7 +165,29 @@ enum Operation: String, CaseIterable {
     case updatePerson = "person-update"
     /// A person deleted, with the links from and to it, in one transaction for all.
     case deletePerson = "person-delete"
+    /// A transaction that sets an Int property of a person, and a refresh.
+    case commitAlone = "person-commit"
+    /// The same with a hundred observed results that it does not concern.
+    case commitObserved = "person-commit-observed"
+    /// An Int property of a frozen person.
+    case readFrozen = "frozen-read"
+    /// A person of a `for` loop over frozen results, an Int property read.
+    case iterateFrozen = "frozen-iterate"
+    /// An Int property of one of a thousand persons, read by `withObservationTracking`.
+    case readTracked = "tracked-read"
+    /// An Int property of a person set, in transactions of ten thousand, where another property of
+    /// one of them is tracked.
+    case changeTracked = "tracked-change"
+    /// A person of a migration's enumeration, of which an Int property is read on both sides and set.
+    case migrate = "person-migrate"
 
+    var isOfObservers: Bool {
+        let observers: [Operation] = [
+            .commitAlone, .commitObserved, .readFrozen, .iterateFrozen, .readTracked,
+            .changeTracked, .migrate,
+        ]
+        return observers.contains(self)
+    }
     var needsRecords: Bool { self != .put && self != .putAlone }
     var isOfObjects: Bool { [.insertObject, .getObject, .readProperty].contains(self) }
     var isOfPersons: Bool {

@@ -95,6 +95,7 @@ struct OutboxQueue {
 
     private func put(_ value: [UInt8], _ number: UInt64) throws {
         let transaction = session.requireTransaction()
+        session.noteAnything()
         try withObjectKey(number) { (key) throws(StoreError) in
             try value.withBytes { (value) throws(StoreError) in
                 try transaction.put(rawKey: key, rawValue: value, in: keyspace)
@@ -105,6 +106,7 @@ struct OutboxQueue {
     /// Removes an object.
     func remove(_ sequence: UInt64) throws {
         let transaction = session.requireTransaction()
+        session.noteAnything()
         _ = try withObjectKey(sequence) { (key) throws(StoreError) in
             try transaction.delete(rawKey: key, in: keyspace)
         }

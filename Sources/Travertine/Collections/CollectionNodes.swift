@@ -121,6 +121,7 @@ struct CollectionNodes {
     mutating func flush(_ session: RealmSession) throws {
         if changed.isEmpty { return }
         let transaction = session.requireOpenTransaction().takeUnretainedValue()
+        session.noteAnything()
         let sorted = changed.sorted {
             $0.key.sortKey < $1.key.sortKey
         }

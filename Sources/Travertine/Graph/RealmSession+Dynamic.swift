@@ -162,10 +162,8 @@ extension RealmSession {
             throw mismatch(value, property, table)
         }
         if case .word(let word) = constant, property.type == .int,
-            let declared = table.classInfo?.properties.first(where: {
-                $0.storedName == property.name
-            }),
-            declared.integerRange?.contains(word) == false
+            let slot = table.slot(ofProperty: property.number),
+            table.integerRange(at: slot)?.contains(word) == false
         {
             throw mismatch(value, property, table)
         }

@@ -63,9 +63,6 @@ struct MigrationPairs {
     private var position = 0
     private var last: UInt64?
     private var isAtEnd = false
-    /// The keys of the part that are there on the new side, and as of which deletion.
-    private var present: Set<UInt64> = []
-    private var membershipCount: UInt64 = 0
     private var completedCount = 0
     private let totalCount: Int
 
@@ -87,7 +84,6 @@ struct MigrationPairs {
             try takePart()
             isAtEnd = part.count < Self.partCount
             last = part.last?.key ?? last
-            try takePresent()
         } catch {
             migration.new.fail(error)
             return false
@@ -105,21 +101,6 @@ struct MigrationPairs {
             return part.count < Self.partCount
         }
         self.part = part
-    }
-
-    private mutating func takePresent() throws {
-        guard let new, old != nil, let first = part.first?.key, let last = part.last?.key else {
-            return
-        }
-        membershipCount = migration.new.counts.membershipCount
-        var present = present
-        present.removeAll(keepingCapacity: true)
-        try migration.new.scan(new, after: first == 0 ? nil : first - 1) { key, _ in
-            if key > last { return false }
-            present.insert(key)
-            return true
-        }
-        self.present = present
     }
 
     /// The next object of the part on both sides; nil after the last one.
@@ -150,19 +131,15 @@ struct MigrationPairs {
             oldObject = object
         }
         if let new {
-            guard try isPresent(key, in: new) else { return nil }
+            // Found in a way that a change of the object need not go again.
+            guard let place = try migration.new.requireTransaction().place(ofKey: key, in: new.rows)
+            else { return nil }
             let object = DynamicObject()
             object.bind(to: migration.new, new, key: key)
+            migration.new.locate(object, at: place)
             newObject = object
         }
         return (oldObject, newObject)
-    }
-
-    private func isPresent(_ key: UInt64, in table: TableState) throws -> Bool {
-        if old != nil, migration.new.counts.membershipCount == membershipCount {
-            return present.contains(key)
-        }
-        return try migration.new.hasRow(key, in: table)
     }
 
     /// Reports how far it is: now and then, and at the end.

@@ -140,6 +140,8 @@ public struct MigrationStep: Sendable {
     private static func value<Value>(
         _ value: Any?, _ typeName: String, _ name: String
     ) throws -> Value {
+        if let value, let found = value as? Value { return found }
+        // Nil for an optional.
         if let found = (value as Any) as? Value { return found }
         throw Realm.Error(
             .invalidInput,

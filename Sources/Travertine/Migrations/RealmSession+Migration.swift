@@ -9,19 +9,45 @@ extension RealmSession {
     /// - Throws: `Realm.Error` with `.invalidInput` for a value of another type.
     func setInMigration(_ object: ObjectBase, slot: Int, toAny given: Any?) throws {
         let table = object.table
-        let property = table.properties[slot]
         guard let migration else { return }
-        migration.note(assigned: property.number, of: table.stored.number)
+        migration.note(assigned: table.slots[slot].property, of: table.number)
+        if let given, let constant = plainConstant(given, at: slot, in: table) {
+            return try setInMigration(object, slot: slot, to: constant, migration)
+        }
+        let property = table.properties[slot]
         let value = given.flatMap { translatedFromOld($0) }
         let isScalar =
             property.collection == .none && property.type != .any && property.type != .object
         guard isScalar else { return try setThrowing(object, slot: slot, toAny: value) }
-        let constant = try constant(value, property, table)
+        try setInMigration(
+            object, slot: slot, to: try constant(value, property, table), migration)
+    }
+
+    private func setInMigration(
+        _ object: ObjectBase, slot: Int, to constant: RawConstant, _ migration: Migration
+    ) throws {
+        let table = object.table
         let row = try row(of: object)
         let current = table.value(at: slot, in: row, try table.binding(of: row))
         if constant.withRaw({ current.isSame(as: $0) }) { return }
-        if property.isPrimaryKey { try migration.releasePrimaryKey(of: table) }
+        if table.traits(at: slot).isPrimaryKey { try migration.releasePrimaryKey(of: table) }
         constant.withRaw { set(object, slot: slot, to: $0) }
+    }
+
+    /// The stored form of a value of the type that a single property has; nil for one that must be
+    /// converted, or that the property does not take.
+    private func plainConstant(
+        _ value: Any, at slot: Int, in table: TableState
+    ) -> RawConstant? {
+        let type = table.slots[slot].type
+        guard type.collection == .none, let constant = RawConstant(exactly: value, of: type.type)
+        else { return nil }
+        if case .word(let word) = constant, type.type == .int,
+            table.integerRange(at: slot)?.contains(word) == false
+        {
+            return nil
+        }
+        return constant
     }
 
     // MARK: Values of the old side

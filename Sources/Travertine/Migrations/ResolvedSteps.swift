@@ -185,14 +185,17 @@ struct ResolvedSteps {
         if assignments.isEmpty { return }
         var start = [Any?](repeating: nil, count: type.valueCount)
         for (place, value) in type.constants { start[place] = value }
+        var known: StepSlots?
         try migration.enumerateObjects(ofType: type.name) { old, new in
             guard let old, let new else { return }
+            let slots = try known ?? StepSlots(type, assignments, old.table, new.table)
+            known = slots
             var values = start
-            for call in type.calls {
+            for (call, sources) in zip(type.calls, slots.sources) {
                 let made = try call.transform(
-                    call.sources.map { source in
+                    sources.map { source in
                         switch source {
-                        case .stored(let name): old[name]
+                        case .stored(let slot): migration.old.value(of: old, slot: slot)
                         case .made(let place): values[place]
                         }
                     })
@@ -204,8 +207,42 @@ struct ResolvedSteps {
                 }
                 for (place, value) in zip(call.targets, made) { values[place] = value }
             }
-            for (name, place) in assignments { new[name] = values[place] }
+            for (slot, place) in slots.assignments {
+                migration.new.set(new, slot: slot, toAny: values[place])
+            }
         }
+    }
+}
+
+/// The slots of what the steps of a type read and set, found once for all its objects.
+private struct StepSlots {
+    enum Source {
+        case stored(Int)
+        case made(Int)
+    }
+
+    /// For each call.
+    let sources: [[Source]]
+    let assignments: [(slot: Int, place: Int)]
+
+    init(
+        _ steps: ResolvedSteps.TypeSteps, _ assignments: [(name: String, place: Int)],
+        _ old: TableState, _ new: TableState
+    ) throws {
+        func slot(_ name: String, _ table: TableState) throws -> Int {
+            if let slot = table.slot(named: name) { return slot }
+            throw Realm.Error(
+                .schemaMismatch, "The stored '\(steps.name)' has no property '\(name)'.")
+        }
+        sources = try steps.calls.map { call in
+            try call.sources.map { source in
+                switch source {
+                case .stored(let name): .stored(try slot(name, old))
+                case .made(let place): .made(place)
+                }
+            }
+        }
+        self.assignments = try assignments.map { (try slot($0.name, new), $0.place) }
     }
 }
 

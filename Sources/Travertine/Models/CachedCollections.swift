@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The collections that a handle has of its object, which must be removed from it before it becomes
 /// the handle of another.
 struct CachedCollections {
@@ -35,6 +37,8 @@ struct CachedCollections {
 
     @inline(never)
     private func forgetAll(in handle: ObjectBase) {
+        // Another thread may have referred to a frozen handle last, and made collections in it.
+        atomicMemoryFence(ordering: .acquiring)
         for property in properties {
             let storage = handle._memory + property.offset
             // Most loops leave collections alone: no metadata are looked up for these.

@@ -82,6 +82,23 @@ struct InterestIndex {
         }
     }
 
+    /// Whether what a transaction noted can concern an observation.
+    func isConcerned(by note: ChangeNote) -> Bool {
+        if !note.isComplete { return true }
+        if unlimited != nil { return !note.properties.isEmpty || !note.memberships.isEmpty }
+        if groupsByPlace.isEmpty, groupsByObject.isEmpty { return false }
+        func has(_ place: Place) -> Bool { groupsByPlace[place] != nil }
+        for type in note.memberships where has(.membership(type)) || has(.all(type)) { return true }
+        for (type, numbers) in note.properties {
+            if has(.all(type)) || note.lacksObjects && groupsByObject[type] != nil { return true }
+            if numbers.contains(where: { has(Place(type: type, property: $0)) }) { return true }
+        }
+        if note.lacksObjects {
+            return note.memberships.contains { groupsByObject[$0] != nil }
+        }
+        return note.objects.contains { groupsByObject[$0.type]?[$0.key] != nil }
+    }
+
     /// The observations that changes concern, in no order.
     func observations(concernedBy changes: ObjectChanges) -> [Observation] {
         if changes.types.isEmpty { return [] }

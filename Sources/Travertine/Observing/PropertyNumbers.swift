@@ -38,6 +38,16 @@ struct PropertyNumbers: Hashable, Sendable {
         low & other.low != 0 || others.contains(where: other.others.contains)
     }
 
+    /// Whether one of the numbers is such; nothing is allocated.
+    func contains(where predicate: (UInt32) -> Bool) -> Bool {
+        var bits = low
+        while bits != 0 {
+            if predicate(UInt32(bits.trailingZeroBitCount)) { return true }
+            bits &= bits &- 1
+        }
+        return others.contains(where: predicate)
+    }
+
     /// The numbers, ascending.
     var all: [UInt32] { (0..<64).filter { low & 1 << UInt64($0) != 0 } + others }
 }

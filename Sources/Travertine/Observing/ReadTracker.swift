@@ -5,8 +5,8 @@ import TravertineStore
 /// What `withObservationTracking` reads in a session, and how it is notified (Live 2.4).
 ///
 /// One registrar serves the session; a key path of it names a property of an object, or all objects
-/// of a type. It forgets what was notified, so that only what is being tracked takes memory. Used
-/// on the session's confinement; commits only send a block there.
+/// of a type. What is read is noted as well (`TrackedReads`), so that a report asks the registrar
+/// about little else. Used on the session's confinement; commits only send a block there.
 final class ReadTracker: Observable, @unchecked Sendable {
     /// A property of an object, or all objects of a type.
     struct Place: Hashable {
@@ -27,6 +27,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private var told: Snapshot?
     private var subscription: CommitSignal.Subscription?
     private let isScheduled = Atomic<Bool>(false)
+    private var reads = TrackedReads()
     /// What was read in the transaction that is open: its values are in no version.
     private var readInTransaction: Set<Place> = []
 
@@ -36,13 +37,14 @@ final class ReadTracker: Observable, @unchecked Sendable {
     }
 
     /// What key paths of places lead to.
-    private subscript(place: Place) -> Bool { false }
+    subscript(place: Place) -> Bool { false }
 
     /// Something is read.
     func read(_ place: Place) {
         if told == nil { begin() }
         if session?.transaction != nil { readInTransaction.insert(place) }
-        registrar.access(self, keyPath: \.[place])
+        reads.insert(place)
+        registrar.access(self, keyPath: reads.keyPath(of: place))
     }
 
     private func begin() {
@@ -80,7 +82,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
         // Code that is called may write, and report that.
         let places = readInTransaction
         readInTransaction = []
-        for place in places { change(place) }
+        for place in places { notify(place) }
     }
 
     /// Lets go of the version that was reported last.
@@ -89,30 +91,59 @@ final class ReadTracker: Observable, @unchecked Sendable {
     /// Reports what differs between the version that was reported last and the one that is shown.
     func report(_ version: Snapshot, _ session: RealmSession) throws {
         guard let told, !told.isSameVersion(as: version) else { return }
+        let cache = session.shared.storedTypesCache
+        let types = try cache.types(of: version).schema.types
+        // Changes of embedded objects are changes of their owners, too.
         let changes = try ObjectChanges(
-            from: told, to: version, links: nil, cache: session.shared.storedTypesCache)
+            from: told, to: version,
+            types: Set(types.filter { $0.isEmbedded || reads.has($0.number) }.map(\.number)),
+            links: Set(types.filter { reads.hasWhole($0.number) }.flatMap(\.origins)),
+            cache: cache)
         // Code that is called may write, and report that.
         self.told = version
         for (number, type) in changes.types {
-            for modified in type.modified {
-                for property in Set(modified.properties.all).union(modified.owned.all) {
-                    change(Place(type: number, key: modified.key, property: property))
-                }
-            }
-            let properties = session.table(number: number)?.properties.map(\.number) ?? []
-            for key in type.deleted {
-                for property in properties {
-                    change(Place(type: number, key: key, property: property))
-                }
-            }
-            change(.all(ofType: number))
+            if let read = reads.properties(ofType: number) { notify(type, number, read) }
+            notifyWhole(number)
         }
         for origin in changes.links.keys where changes.types[origin.type] == nil {
-            change(.all(ofType: origin.type))
+            notifyWhole(origin.type)
         }
     }
 
-    private func change(_ place: Place) { registrar.withMutation(of: self, keyPath: \.[place]) {} }
+    /// Notifies of the changed objects of a type that may have been read.
+    private func notify(
+        _ changes: ObjectChanges.OfType, _ type: UInt32, _ read: PropertyNumbers
+    ) {
+        for modified in changes.modified
+        where (modified.properties.intersects(read) || modified.owned.intersects(read))
+            && reads.mayHave(modified.key, ofType: type)
+        {
+            for property in read.all
+            where modified.properties.contains(property) || modified.owned.contains(property) {
+                notify(Place(type: type, key: modified.key, property: property))
+            }
+        }
+        for key in changes.deleted where reads.mayHave(key, ofType: type) {
+            for property in read.all { notify(Place(type: type, key: key, property: property)) }
+        }
+    }
+
+    private func notifyWhole(_ type: UInt32) {
+        if reads.hasWhole(type) { notify(.all(ofType: type)) }
+    }
+
+    private func notify(_ place: Place) {
+        registrar.withMutation(of: self, keyPath: reads.keyPath(of: place)) {}
+    }
+}
+
+extension StoredObjectType {
+    /// Its properties that link.
+    fileprivate var origins: [ObjectChanges.Origin] {
+        properties.filter { $0.backlinks != 0 }.map {
+            ObjectChanges.Origin(type: number, property: $0.number)
+        }
+    }
 }
 
 extension RealmSession {

@@ -15,14 +15,13 @@ extension RealmSession {
     /// Shows the newest version and reports it; true if it shows another than before.
     func refreshObserved() throws -> Bool {
         if isDelivering { return false }
-        let newest = try newestSnapshot()
-        let isOther = !isShowing(newest)
-        if isOther {
-            try show(newest)
+        let newer = try newerSnapshot()
+        if let newer {
+            try show(newer)
             logRefresh()
         }
         deliver()
-        return isOther
+        return newer != nil
     }
 
     /// Reports the newest published version before a transaction begins. A block may do so in its
@@ -30,8 +29,7 @@ extension RealmSession {
     ///
     /// - Returns: what is shown.
     func refreshBeforeWriting() throws -> Snapshot {
-        let newest = try newestSnapshot()
-        if !isShowing(newest) { try show(newest) }
+        if let newer = try newerSnapshot() { try show(newer) }
         deliver()
         require(
             !isWriting,
@@ -40,9 +38,11 @@ extension RealmSession {
         return try shownVersion()
     }
 
-    /// Whether a version is the one that is shown.
-    private func isShowing(_ version: Snapshot) -> Bool {
-        snapshot.map { $0.isSameVersion(as: version) } ?? false
+    /// The newest version; nil if it is the one that is shown.
+    private func newerSnapshot() throws -> Snapshot? {
+        if let snapshot, !shared.isReadOnly, try shared.firstStore.isNewest(snapshot) { return nil }
+        let newest = try newestSnapshot()
+        return snapshot?.isSameVersion(as: newest) ?? false ? nil : newest
     }
 
     /// The version that is shown.
@@ -54,12 +54,13 @@ extension RealmSession {
     /// What a transaction began with: the version that was shown, unless somebody has committed
     /// since.
     func base(of begun: WriteTransaction, after shown: Snapshot) throws -> Snapshot {
-        let base = try begun.baseSnapshot(verification: configuration.verification)
-        return base.isSameVersion(as: shown) ? shown : base
+        if try begun.isBased(on: shown) { return shown }
+        return try begun.baseSnapshot(verification: configuration.verification)
     }
 
     /// Reports the version that is shown to all observations that were not notified of it.
     func deliver() {
+        if let snapshot, observations.areSettled(at: snapshot) { return }
         observations.deliveryDepth += 1
         defer {
             observations.deliveryDepth -= 1
@@ -103,16 +104,21 @@ extension RealmSession {
     /// After a commit: shows what was committed, and calls the blocks of the realm itself. Others
     /// are notified at the next delivery.
     ///
-    /// - Parameter committed: nil if the transaction changed nothing.
+    /// - Parameters:
+    ///   - committed: nil if the transaction changed nothing.
+    ///   - note: what it may have changed; nil where that is not noted.
     func reportOwnCommit(
         _ committed: Snapshot?, _ versions: (before: Snapshot, base: Snapshot),
-        withoutNotifying silent: [Observation]
+        _ note: ChangeNote?, withoutNotifying silent: [Observation]
     ) throws {
         guard let committed else {
             try show(versions.before)
             return
         }
         try show(committed)
+        if let note, silent.isEmpty {
+            observations.advance(from: versions.base, to: committed, note, self)
+        }
         var steps = VersionSteps(self)
         for observation in silent {
             observation.skip(from: versions.base, to: committed) {

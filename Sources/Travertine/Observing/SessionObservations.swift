@@ -46,6 +46,13 @@ final class SessionObservations: @unchecked Sendable {
     /// The version that all settled observations know.
     var settledVersion: Snapshot? { state.withLock { $0.settledVersion } }
 
+    /// Whether all observations know a version, and nothing is to be reported.
+    func areSettled(at version: Snapshot) -> Bool {
+        state.withLock { state in
+            state.apart.isEmpty && state.settledVersion?.isSameVersion(as: version) == true
+        }
+    }
+
     /// The number of the newest observation.
     var lastNumber: UInt64 { state.withLock { $0.lastNumber } }
 
@@ -108,7 +115,6 @@ final class SessionObservations: @unchecked Sendable {
 }
 
 /// Which observations know which version; all on the session's confinement.
-/// Which observations know which version; all on the session's confinement.
 extension SessionObservations {
     /// Lets the settled observations know a version, except those that the way to it concerns:
     /// these are apart from then on.
@@ -135,6 +141,45 @@ extension SessionObservations {
         }
         withExtendedLifetime((released, settled)) {}
     }
+
+    /// Lets the settled observations know the version that an own transaction made, if what it noted
+    /// can concern none of them. Else they stay as they are, and versions are compared later.
+    func advance(
+        from base: Snapshot, to committed: Snapshot, _ note: ChangeNote, _ session: RealmSession
+    ) {
+        guard note.isComplete, let settled = settledVersion, settled.isSameVersion(as: base) else {
+            return
+        }
+        let basis = InterestBasis(session)
+        let released = state.withLock { state -> Snapshot? in
+            guard state.settledVersion === settled, state.basis == basis,
+                !state.index.isConcerned(by: note)
+            else { return nil }
+            let released = state.settledVersion
+            state.settledVersion = committed
+            return released
+        }
+        #if DEBUG
+            if released != nil { checkNote(from: settled, to: committed, session) }
+        #endif
+        withExtendedLifetime((released, settled)) {}
+    }
+
+    #if DEBUG
+        /// Checks that nothing was missing in the note of a transaction.
+        private func checkNote(
+            from settled: Snapshot, to committed: Snapshot, _ session: RealmSession
+        ) {
+            // Damage is found by whoever compares the versions.
+            guard
+                let changes = try? ObjectChanges(
+                    from: settled, to: committed, cache: session.shared.storedTypesCache)
+            else { return }
+            let concerned = state.withLock { $0.index.observations(concernedBy: changes) }
+            precondition(
+                concerned.isEmpty, "a transaction did not note a change: \(changes.types)")
+        }
+    #endif
 
     /// The first observation that is apart, of those with numbers after one and up to another.
     func nextApart(after number: UInt64, upTo last: UInt64) -> Observation? {

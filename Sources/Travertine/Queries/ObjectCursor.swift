@@ -41,7 +41,7 @@ final class ObjectCursor {
         session = state.session
         state.takeTable()
         table = state.table
-        reuse = HandleRecycler(type, state.table, isOn: reusesHandles && !session.isFrozen)
+        reuse = HandleRecycler(type, state.table, isOn: reusesHandles)
         cursor = nil
         walk = nil
         if !state.isEverything, !session.isWriting, state.derived.isEmpty,
@@ -179,9 +179,13 @@ final class ObjectCursor {
         return reuse.make(session, state.table(of: row), row, isOwn: false)
     }
 
-    /// A handle of a frozen object for the calling thread, which may be another one each time.
+    /// A handle of a frozen object for the calling thread, which may be another one each time. Only
+    /// the session's own thread lets a handle be that of one object after another.
     @inline(never)
     private func frozenHandle(_ row: FoundRow, _ table: TableState) -> ObjectBase {
+        if table === self.table, session.isHere {
+            return reuse.handle(session, table, row.key, row.bytes)
+        }
         let own = session.here
         guard let shown = own === session ? table : own.table(matching: table) else {
             misuse("The frozen results can't be read: their type is not in the realm.")

@@ -53,7 +53,10 @@ extension RealmSession {
             let isStored = face.binding?._withUnsafeGuaranteedRef {
                 $0.store(raw, at: slot, in: row)
             }
-            if isStored == true { return }
+            if isStored == true {
+                if scope.isNoting { noteSet(slot, of: table, key: object.key) }
+                return
+            }
         }
         let changed = try rowWriter(table, transaction).patch(
             raw, at: slot, ofKey: object.key, in: row)

@@ -17,6 +17,7 @@ struct RowWriter {
     /// Stores the row of an object, new or in place of the one that it has.
     @inline(__always)
     func store<Source: RowSource>(_ source: Source, key: UInt64, exists: Bool) throws {
+        if session.scope.isNoting { session.noteStored(key, of: table, exists: exists) }
         if exists, try replace(source, key: key) { return }
         try source.storePieces(of: key, self)
         let row = try encode(source, kept: nil)
@@ -112,6 +113,7 @@ struct RowWriter {
     func patch(
         _ raw: _RawValue, at slot: Int, ofKey key: UInt64, in row: UnsafeMutableRawBufferPointer
     ) throws -> UnsafeMutableRawBufferPointer {
+        if session.scope.isNoting { session.noteSet(slot, of: table, key: key) }
         let before = try table.values(of: UnsafeRawBufferPointer(row))
         guard table.traits(at: slot).isFollowed else {
             if before.binding.store(raw, at: slot, in: row) { return row }
@@ -172,6 +174,7 @@ struct RowWriter {
 
     /// Removes a row, and all that is derived from it and owned by it.
     func remove(key: UInt64) throws {
+        if session.scope.isNoting { session.noteDeleted(key, of: table) }
         let point = table.rules.isPoint ? try session.indexedPoint(key, in: table) : nil
         _ = try withCopyOfRow(key) { row in
             let before = try table.values(of: row)

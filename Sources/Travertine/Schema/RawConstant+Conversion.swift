@@ -1,5 +1,11 @@
 import TravertineStore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension RawConstant {
     /// The stored form of a value as a property of a type has it, converted if need be; nil if it
     /// has another type.
@@ -32,6 +38,32 @@ extension RawConstant {
             self = .bytes(Array(unsafeBitCast(key, to: String.self).utf8))
         } else {
             self.init(key, of: property)
+        }
+    }
+}
+
+extension RawConstant {
+    /// The stored form of a value that has the type which properties of a type mostly have, without
+    /// looking for a conformance; nil for all others, which must be converted.
+    init?(exactly value: Any, of type: PropertyType) {
+        let dynamicType = Swift.type(of: value)
+        switch type {
+        case .int:
+            guard dynamicType == Int.self, let value = value as? Int else { return nil }
+            self = .word(Int64(value))
+        case .double:
+            guard dynamicType == Double.self, let value = value as? Double else { return nil }
+            self = value._withRaw { RawConstant($0) }
+        case .bool:
+            guard dynamicType == Bool.self, let value = value as? Bool else { return nil }
+            self = value._withRaw { RawConstant($0) }
+        case .string:
+            guard dynamicType == String.self, let value = value as? String else { return nil }
+            self = value._withRaw { RawConstant($0) }
+        case .date:
+            guard dynamicType == Date.self, let value = value as? Date else { return nil }
+            self = value._withRaw { RawConstant($0) }
+        default: return nil
         }
     }
 }

@@ -372,10 +372,12 @@ final class RealmSession {
         guard let versions = scope.versions else { return end() }
         let committed = transaction.committed
         let isReported = transaction.keepsSnapshot
+        // Without one the versions are compared. With another schema, interests are others.
+        let note = scope.changedTypes.isEmpty && scope.firstUsed == nil ? scope.note : nil
         end()
         do {
             if isReported {
-                try reportOwnCommit(committed, versions, withoutNotifying: silent)
+                try reportOwnCommit(committed, versions, note, withoutNotifying: silent)
             } else {
                 try show(versions.before)
             }

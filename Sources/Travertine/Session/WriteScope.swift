@@ -23,7 +23,13 @@ struct WriteScope {
     var uniqueChecks = UniqueChecks()
     /// What the realm showed before, and what the transaction began with; nil where nothing is
     /// observed.
-    var versions: (before: Snapshot, base: Snapshot)?
+    var versions: (before: Snapshot, base: Snapshot)? {
+        didSet { note = versions == nil ? nil : ChangeNote() }
+    }
+    /// What it may have changed; nil where nothing is observed.
+    var note: ChangeNote? { didSet { isNoting = note != nil } }
+    /// Whether there is a note.
+    private(set) var isNoting = false
     /// The number of the first asymmetric object that was added, and of the next one.
     var firstOutboxNumber: UInt64?
     var nextOutboxNumber: UInt64?

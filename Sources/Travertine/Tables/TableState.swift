@@ -89,6 +89,17 @@ final class TableState {
         @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.rows } }
     }
 
+    /// The number of the stored type.
+    var number: UInt32 {
+        @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.number } }
+    }
+
+    /// The numbers that the property of a slot has as the class declares it; nil for what is no
+    /// integer, or not declared.
+    func integerRange(at slot: Int) -> ClosedRange<Int64>? {
+        shownType._withUnsafeGuaranteedRef { $0.integerRanges[slot] }
+    }
+
     /// The indexes that a plan can use.
     var indexes: [SearchableIndex] {
         if let searchableIndexes { return searchableIndexes }

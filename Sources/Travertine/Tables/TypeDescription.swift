@@ -37,6 +37,9 @@ final class TypeDescription: @unchecked Sendable {
     let isEncodable: Bool
     /// Whether the class has persisted properties without wrapper.
     let hasUnwrappedProperties: Bool
+    /// The numbers that properties of the class have, by slot; nil for what is no integer, and for
+    /// slots that the class does not declare.
+    let integerRanges: [ClosedRange<Int64>?]
     /// Stored defaults by slot.
     private let defaults: StoredDefaults
     /// The layouts that were found in rows so far, each made once.
@@ -86,6 +89,9 @@ final class TypeDescription: @unchecked Sendable {
         hasIntegerKeys =
             stored.keyKind == .integerPrimaryKey
             && properties.contains { $0.isPrimaryKey && $0.type == .int }
+        integerRanges =
+            (classInfo?.properties ?? []).map(\.integerRange)
+            + Array(repeating: nil, count: properties.count - (classInfo?.properties.count ?? 0))
         isEncodable = classInfo?.isEncodable ?? false
         hasUnwrappedProperties = classInfo.map { !$0.unwrappedProperties.isEmpty } ?? false
     }

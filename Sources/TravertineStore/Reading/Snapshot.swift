@@ -9,7 +9,7 @@ import SegmentLog
 public final class Snapshot: Sendable {
     /// The store that it is of.
     package let store: Store
-    private let pin: IndexPin
+    let pin: IndexPin
     /// The read path over this version.
     package let access: ReadAccess
 

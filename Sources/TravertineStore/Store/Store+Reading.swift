@@ -21,6 +21,14 @@ extension Store {
             store: self, pin: index.pin(note: coarseNow()), verification: verification)
     }
 
+    /// Whether a snapshot shows the newest commit that may be seen, as a new one would.
+    ///
+    /// - Throws: `.closed`, `.forked`.
+    package func isNewest(_ snapshot: Snapshot) throws(StoreError) -> Bool {
+        try checkUsable()
+        return snapshot.store === self && index.isPublished(snapshot.pin)
+    }
+
     /// The newest commit, published or not; the caller has the writer's gate.
     func newestSnapshot(verification: RecordVerification) -> Snapshot {
         Snapshot(

@@ -271,6 +271,12 @@ public final class WriteTransaction {
         return store.newestSnapshot(verification: verification)
     }
 
+    /// Whether a snapshot shows what the transaction began with.
+    package func isBased(on snapshot: Snapshot) throws(StoreError) -> Bool {
+        try checkActive()
+        return snapshot.store === store && store.index.isNewest(snapshot.pin)
+    }
+
     // MARK: Steps shared by all changes
 
     /// Throws when the transaction has ended.

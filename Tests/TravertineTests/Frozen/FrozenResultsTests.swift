@@ -213,4 +213,33 @@ struct FrozenResultsTests {
 
 class Peak: Object { @Persisted var height: Int }
 class HighPeak: Peak { @Persisted var rope = 0 }
-class Camp: Object { @Persisted var peak: Peak? }
+class Camp: Object {
+    @Persisted var peak: Peak?
+    @Test("an object of a loop that anybody keeps, on any thread, stays the object that it is")
+    func keptInLoops() throws {
+        let directory = TemporaryDirectory()
+        let frozen = Frozen(try valleys(directory).objects(Valley.self))
+        @Sendable func check() {
+            var kept: [Valley] = []
+            weak var before: Valley?
+            for (id, valley) in frozen.value.enumerated() {
+                #expect(valley.id == id && valley.heights[0] == id && valley.heights.count == 2)
+                // One that a weak reference leads to does not become the next.
+                #expect(before == nil || before?.id == id - 1)
+                before = id % 3 == 1 ? valley : nil
+                if id % 3 == 2 { kept.append(valley) }
+            }
+            #expect(kept.map(\.id) == (0..<300).filter { $0 % 3 == 2 })
+            #expect(kept.map { $0.heights[1] } == kept.map { $0.id + 1 })
+        }
+        check()
+        try onThreads(2) { _ in check() }
+        // The same handle is read by another thread, while the loop goes on.
+        var others: [Frozen<Valley>] = []
+        for valley in frozen.value where valley.id % 2 == 0 { others.append(Frozen(valley)) }
+        let passed = others
+        try onThreads(2) { _ in
+            #expect(passed.map(\.value.id) == (0..<300).filter { $0 % 2 == 0 })
+        }
+    }
+}

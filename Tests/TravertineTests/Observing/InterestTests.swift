@@ -220,4 +220,104 @@ struct InterestTests {
         #expect(realm.session.observations.isEmpty)
         token.invalidate()
     }
+
+    /// Whether the versions were not compared for a transaction: what is settled knows its version
+    /// before anything was delivered.
+    private func isNoted(_ realm: Realm, _ change: () throws -> Void) throws -> Bool {
+        realm.refresh()
+        try realm.write(change)
+        let session = realm.session
+        return try session.observations.settledVersion?.isSameVersion(as: session.shownVersion())
+            ?? false
+    }
+
+    @Test("an own commit that notes what it changes is compared only if that can concern somebody")
+    func noting() throws {
+        let realm = try open()
+        try fill(realm, 100)
+        let (pets, owners) = (realm.objects(ObservedPet.self), realm.objects(ObservedOwner.self))
+        let observed = pets[99]
+        let tokens = [
+            owners.where { $0.favourite.age > 1000 }.observe(keyPaths: ["name"]) {
+                reports.note($0, "owners")
+            },
+            observed.observe(keyPaths: ["name"]) { reports.note($0) },
+        ]
+        realm.refresh()
+        _ = reports.take()
+        #expect(try isNoted(realm) { pets[0].name = "a" })
+        #expect(try isNoted(realm) { for pet in pets.prefix(60) { pet.name += "b" } })
+        #expect(try isNoted(realm) { _ = realm.create(ObservedPet.self) })
+        #expect(try isNoted(realm) { realm.delete(pets[pets.count - 1]) })
+        #expect(try !isNoted(realm) { for pet in pets.prefix(80) { pet.name += "b" } })
+        #expect(reports.take() == [])
+        #expect(try !isNoted(realm) { observed.name = "c" })
+        realm.refresh()
+        #expect(reports.take() == ["name"])
+        #expect(try !isNoted(realm) { owners[0].name = "d" })
+        realm.refresh()
+        #expect(reports.take() == [])
+        #expect(try !isNoted(realm) { pets[1].age = 2000 })
+        realm.refresh()
+        #expect(reports.take() == ["owners: -[] +[0] ~[]"])
+        for token in tokens { token.invalidate() }
+    }
+
+    @Test("what a note can't have is found by comparing versions")
+    func incompleteNotes() throws {
+        let realm = try open()
+        try fill(realm, 2)
+        let pets = realm.objects(ObservedPet.self)
+        let owners = realm.objects(ObservedOwner.self)
+        let token = owners.where { $0.name == "x" }.observe(keyPaths: ["scores"]) {
+            reports.note($0)
+        }
+        realm.refresh()
+        _ = reports.take()
+        let address = try realm.write {
+            owners[0].address = ObservedAddress()
+            owners[0].address?.city = "a"
+            owners[0].name = "x"
+            return owners[0].address
+        }
+        realm.refresh()
+        #expect(reports.take() == ["-[] +[0] ~[]"])
+        // An owner may be concerned.
+        #expect(try !isNoted(realm) { address?.city = "b" })
+        // The new object may have the key of the other.
+        #expect(
+            try !isNoted(realm) {
+                realm.delete(pets[0])
+                _ = realm.create(ObservedPet.self)
+            })
+        #expect(
+            try !isNoted(realm) {
+                _ = realm.create(ObservedOwner.self, value: ["id": 1], update: .modified)
+            })
+        // Nodes of a large list.
+        #expect(try !isNoted(realm) { pets[0].owners.first?.numbers.append(objectsIn: 0..<5000) })
+        #expect(try !isNoted(realm) { realm.delete(pets) })
+        // A commit of another thread came before.
+        realm.refresh()
+        let other = realm.configuration
+        try Self.onThread {
+            let realm = try Realm(configuration: other)
+            try realm.write { _ = realm.create(ObservedPet.self, value: ["name": "other"]) }
+        }
+        #expect(try isNoted(realm) { pets[0].name = "own" })
+        #expect(reports.take() == [])
+        token.invalidate()
+    }
+
+    private static func onThread(_ body: @escaping @Sendable () throws -> Void) throws {
+        nonisolated(unsafe) var failure: (any Error)?
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            do { try body() } catch { failure = error }
+            isDone.signal()
+        }
+        thread.start()
+        isDone.wait()
+        if let failure { throw failure }
+    }
 }

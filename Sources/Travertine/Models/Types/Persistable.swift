@@ -114,7 +114,12 @@ extension _CustomStorage where Self: _SingleValue {
 
 /// Whether an `Any` holds a nil, or the `NSNull` that is one in values from JSON.
 func isNone(_ value: Any) -> Bool {
-    (value as? any OptionalValue)?.isNone ?? (type(of: value) == nullType)
+    // Most values: a cast would look for a conformance.
+    let type = type(of: value)
+    if type == Int.self || type == String.self || type == Double.self || type == Bool.self {
+        return false
+    }
+    return (value as? any OptionalValue)?.isNone ?? (type == nullType)
 }
 
 /// `NSNull`, if the program has it: Foundation is not linked for its sake.
