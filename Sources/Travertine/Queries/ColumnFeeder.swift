@@ -124,7 +124,9 @@ final class ColumnFeeder {
 
     /// The value of a property of the object that a handle stands for; nil if it must be looked up.
     func value(of object: ObjectBase, _ offset: Int) -> _RawValue? {
+        // A handle that the program released may have left its address to another one.
         guard handle == Unmanaged.passUnretained(object).toOpaque(), object.key == key,
+            object.tableReference?.toOpaque() == Unmanaged.passUnretained(table).toOpaque(),
             generation.pointee.number == ownGeneration,
             let slot = info.slot(atOffset: offset), slot < slotCount
         else { return nil }
