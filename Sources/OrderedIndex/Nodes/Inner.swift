@@ -92,6 +92,24 @@ struct Inner: BitwiseCopyable {
             | usualCapacity &<< Node.HeaderShift.capacity
     }
 
+    /// Where in a leaf below a key is, if that has every number between its two separators, as rows
+    /// with consecutive numbers do: a place that is never before the right one. Nil if the separators
+    /// are too far apart, or say nothing of it.
+    @inline(__always)
+    func guessedPosition(of key: Key, inChild index: Int) -> Int? {
+        let header = node.header
+        let prefixByteCount = Int(
+            truncatingIfNeeded: header &>> Node.HeaderShift.prefixByteCount & 0xffff)
+        guard header &>> Node.HeaderShift.layout & 3 == UInt64(Node.Layout.plainInner),
+            key.count == prefixByteCount &+ 4, index > 0,
+            index < Int(truncatingIfNeeded: header & 0xff)
+        else { return nil }
+        let lower = node.heads[index &- 1]
+        let width = UInt32(bitPattern: node.heads[index] &- lower)
+        guard width <= UInt32(Node.capacityMax) else { return nil }
+        return Int(UInt32(bitPattern: key.head(from: prefixByteCount) &- lower))
+    }
+
     @inline(never)
     private func unusualChildIndex(for key: Key) -> Int { childIndex(for: key) }
 

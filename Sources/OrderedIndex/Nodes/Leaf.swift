@@ -208,9 +208,16 @@ struct Leaf: BitwiseCopyable {
         }
     }
 
+    /// What stands for no guess: a leaf has fewer places.
+    static var noGuess: Int { 255 }
+    /// How many places before a guess are looked at.
+    static var guessedCount: Int { 31 }
+
     /// The candidate of a fixed leaf with this header; nil if the key is not there.
+    ///
+    /// - Parameter guess: where the key may be, or a little before; or `noGuess`.
     @inline(__always)
-    func candidate(for key: Key, _ header: UInt64) -> Candidate? {
+    func candidate(for key: Key, _ header: UInt64, near guess: Int = noGuess) -> Candidate? {
         let keyByteCount = Int(
             truncatingIfNeeded: header &>> Node.HeaderShift.keyByteCount & 0xffff)
         guard key.count == keyByteCount, node.isLeafPrefix(of: key) else { return nil }
@@ -219,13 +226,24 @@ struct Leaf: BitwiseCopyable {
         let head = key.head(from: prefixByteCount)
         let headCount =
             (Int(truncatingIfNeeded: header &>> Node.HeaderShift.capacity & 0xff) &+ 7) & ~7
-        let index = travertine_count_below(node.heads, headCount, head)
-        guard index < Int(truncatingIfNeeded: header & 0xff) && node.heads[index] == head else {
-            return nil
+        let count = Int(truncatingIfNeeded: header & 0xff)
+        var index = guess
+        if guess == Leaf.noGuess || !isHead(head, atOrBefore: &index, count) {
+            index = travertine_count_below(node.heads, headCount, head)
+            guard index < count && node.heads[index] == head else { return nil }
         }
         let length = max(0, keyByteCount &- prefixByteCount &- 4)
         let body = node.base + (Node.headsOffset &+ 4 &* headCount)
         return Candidate(entry: body + index &* (length &+ 8), tailByteCount: length)
+    }
+
+    /// Whether a head is at a place or a little before; `place` becomes where it is.
+    @inline(__always)
+    private func isHead(_ head: Int32, atOrBefore place: inout Int, _ count: Int) -> Bool {
+        place = min(place, count &- 1)
+        let end = max(0, place &- Leaf.guessedCount)
+        while place > end, node.heads[place] > head { place &-= 1 }
+        return place >= 0 && node.heads[place] == head
     }
 
     @inline(never)

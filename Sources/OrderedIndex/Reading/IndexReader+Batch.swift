@@ -15,18 +15,22 @@ extension IndexReader {
     ) throws(IndexFailure) -> UInt32 {
         precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
         if tree.root.bits == 0 { return 0 }
-        try descend(to: keys, in: tree, leaves: values)
-        return try valuesInLeaves(forKeys: keys, in: tree, values)
+        var guesses = SIMD16<UInt8>(repeating: UInt8(Leaf.noGuess))
+        try descend(to: keys, in: tree, leaves: values) { index, guess in
+            guesses[index] = UInt8(truncatingIfNeeded: guess)
+        }
+        return try valuesInLeaves(forKeys: keys, in: tree, values, guesses)
     }
 
-    /// The second half of a look-up: `values` are the keys' leaves, whose heads were asked for.
+    /// The second half of a look-up: `values` are the keys' leaves, whose heads were asked for, all
+    /// or those near a guess.
     ///
     /// All heads are searched before the first entry is read, and only the line of that entry is
     /// asked for: the processor fetches some 24 lines at a time, fewer than a leaf has.
     @inline(__always)
     private func valuesInLeaves(
         forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
-        _ values: UnsafeMutablePointer<UInt64>
+        _ values: UnsafeMutablePointer<UInt64>, _ guesses: SIMD16<UInt8>
     ) throws(IndexFailure) -> UInt32 {
         // From here on a key's value is the address of its candidate, or of its slotted leaf.
         var fixed: UInt32 = 0
@@ -42,7 +46,10 @@ extension IndexReader {
                 slotted |= bit
                 continue
             }
-            guard let candidate = leaf.candidate(for: Key(keys[index]), header) else { continue }
+            guard
+                let candidate = leaf.candidate(
+                    for: Key(keys[index]), header, near: Int(guesses[index]))
+            else { continue }
             values[index] = UInt64(UInt(bitPattern: candidate.entry))
             tailByteCounts[index] = UInt16(truncatingIfNeeded: candidate.tailByteCount)
             travertine_prefetch_now(candidate.entry)
@@ -132,10 +139,13 @@ extension IndexReader {
     }
 
     /// Takes all keys down one level before the next, and asks for each node before it is read.
+    ///
+    /// - Parameter noteGuess: is called with a key's number and a guess where in its leaf it is, if
+    ///   there is one; then only the heads there are asked for.
     @inline(__always)
     private func descend(
         to keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
-        leaves: UnsafeMutablePointer<UInt64>
+        leaves: UnsafeMutablePointer<UInt64>, _ noteGuess: ((Int, Int) -> Void)? = nil
     ) throws(IndexFailure) {
         // On the way down, a key's leaf is the node that is next.
         for index in 0..<keys.count { leaves[index] = tree.root.bits }
@@ -144,33 +154,51 @@ extension IndexReader {
             for index in 0..<keys.count {
                 let key = Key(keys[index])
                 let inner = Inner(try node(leaves[index], level: level))
-                let bits = inner.step(to: key, key.head(from: 0)).bits
-                leaves[index] = bits
-                prefetch(bits, isLeaf: level == 1)
+                let step = inner.step(to: key, key.head(from: 0))
+                leaves[index] = step.bits
+                if level == 1, let noteGuess,
+                    let guess = inner.guessedPosition(of: key, inChild: step.index)
+                {
+                    noteGuess(index, guess)
+                    prefetch(step.bits, .leaf(near: guess))
+                } else {
+                    prefetch(step.bits, level == 1 ? .leaf(near: nil) : .inner)
+                }
             }
             level &-= 1
         }
     }
 
-    /// Asks for what the next step reads of a node: header and heads of a leaf, and of an inner
-    /// node the line that says which others.
+    /// What the next step reads of a node.
+    private enum NextRead {
+        /// Of an inner node the line that says which others.
+        case inner
+        /// Header and heads; with a guess only the heads there and a little before.
+        case leaf(near: Int?)
+    }
+
+    /// Asks for what the next step reads of a node.
     @inline(__always)
-    private func prefetch(_ bits: UInt64, isLeaf: Bool) {
+    private func prefetch(_ bits: UInt64, _ next: NextRead) {
         if Int64(bitPattern: bits) > 0 {
-            prefetch(UnsafeRawPointer(Node(bits: bits).base), isLeaf: isLeaf)
+            prefetch(UnsafeRawPointer(Node(bits: bits).base), next)
             return
         }
         let table = table.pointee.load(ordering: .acquiring)
         guard let file = table.pointee.file(bits &>> 32 & 0x7fff_ffff) else { return }
-        prefetch(file.pointee.start(of: UInt32(truncatingIfNeeded: bits)), isLeaf: isLeaf)
+        prefetch(file.pointee.start(of: UInt32(truncatingIfNeeded: bits)), next)
     }
 
     @inline(__always)
-    private func prefetch(_ node: UnsafeRawPointer, isLeaf: Bool) {
-        if isLeaf {
-            travertine_prefetch_8_lines(node)
-        } else {
+    private func prefetch(_ node: UnsafeRawPointer, _ next: NextRead) {
+        switch next {
+        case .inner: travertine_prefetch_now(node)
+        case .leaf(near: nil): travertine_prefetch_8_lines(node)
+        case .leaf(near: let guess?):
+            let head = node + (Node.headsOffset &+ Node.headByteCount &* guess)
             travertine_prefetch_now(node)
+            travertine_prefetch_now(head)
+            travertine_prefetch_now(head - 64)
         }
     }
 }

@@ -70,9 +70,11 @@ package struct Pack: BitwiseCopyable {
     package var valuesByteCount: Int { end(of: count - 1) }
 
     private func end(of ordinal: Int) -> Int {
-        let place = Self.headerByteCount + Self.endByteCount * ordinal
-        return Int(base.loadUnaligned(fromByteOffset: place, as: UInt16.self))
+        Int(base.loadUnaligned(fromByteOffset: Self.endOffset(of: ordinal), as: UInt16.self))
     }
+
+    /// Where in a pack the end of a value is.
+    static func endOffset(of ordinal: Int) -> Int { headerByteCount + endByteCount * ordinal }
 
     private var directoryOffset: Int { Self.headerByteCount + Self.endByteCount * count }
 

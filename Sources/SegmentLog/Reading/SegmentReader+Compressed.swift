@@ -1,3 +1,5 @@
+import CPlatform
+
 /// When the checksum of a record is verified that is read.
 package enum RecordCheck: Sendable {
     case never
@@ -15,6 +17,27 @@ extension SegmentReader {
         else { return nil }
         return Self.checked(
             base: segment.base, offset: location.recordOffset, limit: segment.byteCount)
+    }
+
+    /// Asks for the header of the pack that an entry is in, and for where it says that the entry's
+    /// value ends.
+    package func prefetchPack(_ location: Location) {
+        guard location.recordOffset >= 0,
+            let segment = mapped(UInt64(location.segment.rawValue))
+        else { return }
+        let record = segment.base + location.recordOffset
+        travertine_prefetch_now(record)
+        travertine_prefetch_now(
+            record + (RecordLayout.headerByteCount &+ Pack.endOffset(of: location.ordinal)))
+    }
+
+    /// Asks for the value of an entry of a pack, whose header was asked for.
+    package func prefetchPackedValue(_ location: Location) {
+        guard location.isCompressed, let record = mappedCompressedRecord(at: location),
+            let value = Pack(record)?.value(location.ordinal)?.baseAddress
+        else { return }
+        travertine_prefetch_now(value)
+        travertine_prefetch_now(value + 64)
     }
 
     @inline(__always)

@@ -28,12 +28,28 @@ import Synchronization
         words[offset &>> 9].load(ordering: .relaxed) &>> UInt64((offset &>> 3) & 63) & 1 == 1
     }
 
+    /// Asks for what says whether a record is marked.
+    @inline(__always)
+    func prefetch(_ offset: Int) { travertine_prefetch_now(words + offset &>> 9) }
+
     func insert(_ offset: Int) {
         words[offset &>> 9].bitwiseOr(1 &<< UInt64((offset &>> 3) & 63), ordering: .relaxed)
     }
 }
 
 extension SegmentReader {
+    /// Asks for the marks of the record at a location, if its segment has any.
+    package func prefetchMarks(_ location: Location) {
+        let number = UInt64(location.segment.rawValue)
+        guard let slot = slot(of: number) else { return }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        let offset = location.isCompressed ? location.recordOffset : location.offset
+        guard SegmentSlot.number(identity) == number, offset >= 0,
+            offset < SegmentSlot.byteCount(identity), let marks = WholeMarks(slot)
+        else { return }
+        marks.prefetch(offset)
+    }
+
     /// As `mappedValue(at:)`, of a record that is marked as whole; nil of one that is not yet.
     @inlinable @inline(__always)
     public func mappedWholeValue(at location: Location) -> UnsafeRawBufferPointer? {
@@ -155,12 +171,19 @@ extension SegmentReader {
 
     private static var shortBatchByteCountMax: Int { 16 << 10 }
 
+    private static var verifiedAheadByteCount: Int { 1024 }
+
     private func isWhole(_ batch: BatchHeader, at start: Int, _ segment: MappedSegment) -> Bool {
         let salt = segment.slot.pointee.saltChecksum.load(ordering: .relaxed)
         let end = start + Int(batch.byteCount)
         var place = start + BatchHeader.byteCount
         var checksum = BatchHeader.ownChecksum(segment.base + start)
         for _ in 0..<batch.recordCount {
+            // The processor itself fetches ahead in one page only.
+            let ahead = segment.base + place + Self.verifiedAheadByteCount
+            travertine_prefetch(ahead)
+            travertine_prefetch(ahead + 64)
+            travertine_prefetch(ahead + 128)
             guard let record = Self.checked(base: segment.base, offset: place, limit: end),
                 record.verify(saltChecksum: salt)
             else { return false }

@@ -78,7 +78,7 @@ struct ColumnGrouping {
             var count = 0
             try scan.forEachMatch(loaded, leaf) { place in
                 let number = try groups.number(of: keys.value(place, type)) {
-                    scan.table.session.noteVisit(.row)
+                    scan.table.noteVisits(.row)
                     return try scan.row(place, of: leaf)
                 }
                 groups.count(number)

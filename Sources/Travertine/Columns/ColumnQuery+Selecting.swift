@@ -39,7 +39,7 @@ private struct SelectionVisitor: NodeVisitor {
         var words = SIMD4<UInt64>.zero
         let table = query.columns.table
         for position in 0..<leaf.count {
-            table.session.noteVisit(.row)
+            table.noteVisits(.row)
             let row = try query.columns.access.value(at: position, of: leaf)
             if try test.matches(row, try table.binding(of: row), leaf.number(position)) {
                 words[position >> 6] |= 1 << UInt64(position & 63)

@@ -62,7 +62,7 @@ struct ColumnScan {
     /// Calls `body` with each match in a leaf that has no columns.
     func forEachRow(of leaf: LeafEntries, _ body: (FoundRow) throws -> Void) throws {
         for position in 0..<leaf.count {
-            table.session.noteVisit(.row)
+            table.noteVisits(.row)
             let row = try row(position, of: leaf)
             if let test, try !test.matches(row.bytes, try table.binding(of: row.bytes), row.key) {
                 continue

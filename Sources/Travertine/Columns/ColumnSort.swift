@@ -158,7 +158,7 @@ struct ColumnSort {
     ) throws {
         let (table, access) = (columns.table, columns.access)
         for position in 0..<leaf.count {
-            table.session.noteVisit(.row)
+            table.noteVisits(.row)
             let row = try access.value(at: position, of: leaf)
             let (key, binding) = (leaf.number(position), try table.binding(of: row))
             if let test, try !test.matches(row, binding, key) { continue }

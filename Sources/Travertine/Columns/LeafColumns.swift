@@ -114,7 +114,7 @@ final class LeafColumns {
             var first = 0
             while first < leaf.count {
                 let taken = reader.takeAll(of: leaf, from: first, into: start)
-                for _ in 0..<taken.count { table.session.noteVisit(.row) }
+                table.noteVisits(.row, taken.count)
                 try body(first, UnsafeBufferPointer(start: start, count: taken.count))
                 if let failure = taken.failure { throw failure }
                 first += taken.count

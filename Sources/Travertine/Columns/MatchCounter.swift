@@ -103,7 +103,7 @@ private struct MatchVisitor: NodeVisitor {
                 access.prefetchRecord(at: position, of: leaf)
             }
             for position in 0..<leaf.count where mask[position] != 0 {
-                query.columns.table.session.noteVisit(.row)
+                query.columns.table.noteVisits(.row)
                 let row = try access.value(at: position, of: leaf)
                 if try !body(leaf.number(position), row) {
                     isDone = true
@@ -122,7 +122,7 @@ extension LeafColumns {
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         for position in 0..<leaf.count {
-            table.session.noteVisit(.row)
+            table.noteVisits(.row)
             let row = try access.value(at: position, of: leaf)
             let key = leaf.number(position)
             if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {

@@ -15,6 +15,15 @@ struct SelectionWalk {
             enter(selection)
         }
 
+        /// In a leaf, before those that are left of it.
+        init(_ selection: RowSelection, _ number: Int, _ rest: LeafPositions) {
+            self.number = number
+            self.rest = rest
+            entries =
+                number < selection.leaves.count ? selection.leaves[number].node.entries : nil
+            _ = move(selection)
+        }
+
         /// Goes to the next leaf if nothing is left of this one; false at the end.
         mutating func move(_ selection: RowSelection) -> Bool {
             if !rest.isEmpty { return true }
@@ -49,6 +58,16 @@ struct SelectionWalk {
         self.selection = selection
         reader = LeafRowReader(access)
         next = Place(selection)
+        asked = next
+    }
+
+    /// Begins in a leaf, with those of its matches that are left.
+    init(
+        _ selection: RowSelection, _ access: ReadAccess, from leafNumber: Int, _ rest: LeafPositions
+    ) {
+        self.selection = selection
+        reader = LeafRowReader(access)
+        next = Place(selection, leafNumber, rest)
         asked = next
     }
 

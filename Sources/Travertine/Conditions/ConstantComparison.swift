@@ -160,6 +160,8 @@ struct ConstantComparison {
                 ? .bytes(MixedCode.encode(objectOfType: type, key: object.key))
                 : .word(Int64(bitPattern: object.key))
         case (_, .decimal128(let number)) where number.isNaN: return nil
+        // Without a cast for the type that is compared most beside numbers.
+        case (.string, .string(let text)): return .bytes(Array(text.utf8))
         default:
             guard value.propertyType == type else { return nil }
             return value.plain.flatMap { RawConstant($0, of: type) }

@@ -9,7 +9,7 @@ struct HandleCache {
     private var last = SpareHandle()
     private var other = SpareHandle()
     private let uniqueWord = UniqueReference.uniqueWord
-    private let collections: CachedCollections
+    let collections: CachedCollections
     /// The class of the handles; nil if its handles can't be those of several objects.
     private let type: ObjectIdentifier?
 

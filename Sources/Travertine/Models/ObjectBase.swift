@@ -235,8 +235,10 @@ extension ObjectBase {
             tracer.note(offset, in: self)
             return .nothing
         }
-        guard let session else { return .unmanaged }
-        return session.source(self, offset: offset)
+        // The handle keeps the realm's session, which keeps its tables.
+        guard session != nil, let tableReference else { return .unmanaged }
+        return tableReference._withUnsafeGuaranteedRef { $0.coreReference }
+            ._withUnsafeGuaranteedRef { $0.source(self, offset: offset) }
     }
 
     /// The stored value at a place of the current row.

@@ -45,7 +45,7 @@ struct CandidateRows {
     private func visit(
         _ key: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Bool {
-        table.session.noteVisit(.row)
+        table.noteVisits(.row)
         guard let row = try access.value(forKey: key, in: table.stored.rows) else { return true }
         return try body(key, row)
     }
@@ -66,7 +66,7 @@ struct CandidateRows {
                     guard try visit(key, body) else { return }
                     continue
                 }
-                table.session.noteVisit(.row)
+                table.noteVisits(.row)
                 guard let row = try current.row(number) else { continue }
                 guard try body(key, row) else { return }
             }

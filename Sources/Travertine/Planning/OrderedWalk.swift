@@ -8,62 +8,48 @@ struct OrderedWalk {
     let index: SearchableIndex
     let ascending: Bool
 
-    /// How many keys are read ahead.
-    private static let aheadCount = 64
+    /// How many keys are read ahead at first, and at most.
+    private static let aheadMin = 16
+    private static let aheadMax = 1024
 
     /// Calls `body` with the key of each object of the table, in order, until it returns false.
     func forEachKey(in table: TableState, _ body: (UInt64) throws -> Bool) throws {
-        let access = try table.session.access
-        var cursor = access.cursor(in: index.keyspace)
-        if index.kind == .rows {
-            guard try ascending ? cursor.seekToFirst() : cursor.seekToLast() else { return }
-            repeat {
-                guard try body(cursor.withKey { objectKey(in: $0) }) else { return }
-            } while try ascending ? cursor.next() : cursor.previous()
-            return
-        }
-        guard try ascending ? cursor.seekToFirst() : cursor.seekToLast() else { return }
-        /// What the entries of the objects that wait have in common: all values, or those up to
-        /// one that was cut, after which entries are in no order that means something.
-        var values: [UInt8] = []
+        var ordered = try OrderedKeys(self, in: table)
         var keys: [UInt64] = []
-        var isCut = false
-        func flush() throws -> Bool {
-            if isCut {
-                try sort(&keys, in: table, access)
-            } else if !ascending {
-                keys.reverse()
-            }
-            for key in keys { guard try body(key) else { return false } }
+        var count = Self.aheadMin
+        var isMore = true
+        while isMore {
             keys.removeAll(keepingCapacity: true)
-            return true
+            isMore = try ordered.append(count, to: &keys)
+            for key in keys { guard try body(key) else { return } }
+            count = min(2 * count, Self.aheadMax)
         }
-        repeat {
-            let isSame = cursor.withKey { key in
-                let own = UnsafeRawBufferPointer(rebasing: key.dropLast(8))
-                return values.withUnsafeBytes {
-                    isCut ? own.begins(with: $0) : own.isSame(as: $0)
-                }
+    }
+
+    /// Calls `body` with the key and the row of each object of the table, in order, until it returns
+    /// false. The rows of about `count` objects are looked up at a time.
+    func forEachRow(
+        in table: TableState, _ count: () -> Int,
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        var ordered = try OrderedKeys(self, in: table)
+        let rows = try CandidateRows(table)
+        var keys: [UInt64] = []
+        var isMore = true
+        var isDone = false
+        while isMore, !isDone {
+            keys.removeAll(keepingCapacity: true)
+            isMore = try ordered.append(min(count(), Self.aheadMax), to: &keys)
+            try rows.forEach(keys) { key, row in
+                isDone = try !body(key, row)
+                return !isDone
             }
-            // In ascending order whole values need not wait for the others that are equal.
-            if !isSame || ascending && !isCut && keys.count == Self.aheadCount {
-                guard try flush() else { return }
-                cursor.withKey { key in
-                    values.removeAll(keepingCapacity: true)
-                    values.append(contentsOf: key.dropLast(8))
-                }
-                let byteCount = byteCountToCut(values)
-                isCut = byteCount != nil
-                if let byteCount { values.removeSubrange(byteCount...) }
-            }
-            keys.append(cursor.indexValue)
-        } while try ascending ? cursor.next() : cursor.previous()
-        _ = try flush()
+        }
     }
 
     /// The bytes of an entry up to the end of the first value that is a beginning only; nil if all
     /// values are whole.
-    private func byteCountToCut(_ values: [UInt8]) -> Int? {
+    func byteCountToCut(_ values: UnsafeRawBufferPointer) -> Int? {
         var place = 0
         for type in index.types {
             guard place < values.count else { return nil }
@@ -84,7 +70,7 @@ struct OrderedWalk {
     }
 
     /// Puts objects whose entries are the same up to a cut in order.
-    private func sort(_ keys: inout [UInt64], in table: TableState, _ access: ReadAccess) throws {
+    func sort(_ keys: inout [UInt64], in table: TableState, _ access: ReadAccess) throws {
         var items: [(key: UInt64, values: [RawConstant])] = []
         for key in keys {
             guard let row = try access.value(forKey: key, in: table.rows) else { continue }
@@ -152,7 +138,8 @@ extension Planner {
             else { return nil }
             slots.append(slot)
         }
-        return SearchableIndex.all(of: table)
+        return
+            indexes
             .first { ($0.kind == .rows || $0.kind == .values) && $0.slots == slots }
             .map { OrderedWalk(index: $0, ascending: first.ascending) }
     }

@@ -10,7 +10,7 @@ struct Planner {
     let table: TableState
     let access: ReadAccess
     let rowCount: Int
-    private let indexes: [SearchableIndex]
+    let indexes: [SearchableIndex]
 
     /// The most combinations of values of several properties that are looked up one by one.
     private static let combinationCountMax = 4096

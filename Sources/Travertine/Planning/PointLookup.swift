@@ -2,6 +2,7 @@ import TravertineStore
 
 /// The plan of most queries, one equality on a property with its own index or one shape, without a
 /// planner: of the equality its entries are read, and no more of them than are cheaper than a scan.
+/// Conditions one of which is such an equality need no planner either if it finds a few objects.
 enum PointLookup {
     enum Outcome {
         /// The condition is another one.
@@ -22,40 +23,71 @@ enum PointLookup {
             else { return .unplanned }
             return .places(search)
         }
-        guard case .comparison(let reader, .equal, let constant) = condition,
-            let slot = reader.directSlot
-        else { return .unplanned }
-        let property = table.properties[slot]
-        guard property.collection == .none, property.type != .any,
-            isSearchable(constant, property.type)
-        else { return .unplanned }
-        if property.isPrimaryKey {
-            return .keys(
-                try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [],
-                areMatches: true)
-        }
-        guard property.index != .absent else { return .unplanned }
-        let access = try table.session.access
-        var prefix = IndexKey()
-        constant.withRaw { prefix.set($0, type: property.type) }
-        let rowCount = access.count(in: table.rows)
+        if case .and(let parts) = condition { return try find(oneOf: parts, in: table) }
+        guard let equality = Equality(condition, table) else { return .unplanned }
+        let rowCount = try table.session.access.count(in: table.rows)
         let limit =
             QueryPlanning.prefersIndexes
             ? Int.max : Int(Double(rowCount) / PlanCost.lookup(amongRows: rowCount))
-        var keys: [UInt64] = []
-        var cursor = access.cursor(in: property.index)
-        let isFound = try prefix.withBytes { (key) throws(StoreError) in
-            try cursor.seek(atOrAfter: key)
+        return try equality.keys(in: table, upTo: max(1, limit)) ?? .scan
+    }
+
+    /// Of conditions that all must hold an equality that finds a few objects: whatever a plan said,
+    /// it would hardly be cheaper than looking at these.
+    private static func find(oneOf parts: [Condition], in table: TableState) throws -> Outcome {
+        if QueryPlanning.prefersIndexes { return .unplanned }
+        let equalities = parts.compactMap { Equality($0, table) }
+        guard let best = equalities.first(where: \.isPrimaryKey) ?? equalities.first,
+            case .keys(let keys, _)? = try best.keys(in: table, upTo: fewCount)
+        else { return .unplanned }
+        return .keys(keys, areMatches: keys.isEmpty)
+    }
+
+    private static let fewCount = 128
+
+    /// A property with its own index, and the value that it is equal to.
+    private struct Equality {
+        let property: StoredProperty
+        let constant: RawConstant
+
+        var isPrimaryKey: Bool { property.isPrimaryKey }
+
+        init?(_ condition: Condition, _ table: TableState) {
+            guard case .comparison(let reader, .equal, let constant) = condition,
+                let slot = reader.directSlot
+            else { return nil }
+            property = table.properties[slot]
+            self.constant = constant
+            guard property.collection == .none, property.type != .any,
+                property.isPrimaryKey || property.index != .absent,
+                isSearchable(constant, property.type)
+            else { return nil }
         }
-        if !isFound { return .keys([], areMatches: true) }
-        // A value begins with a 1, so that there is a key after all that begin with its entry.
-        let end = KeyRange.successor(of: prefix.bytes) ?? []
-        let isComplete = try end.withBytes { (end) throws(StoreError) in
-            try cursor.appendNumbers(before: end, upTo: max(1, limit), to: &keys)
+
+        /// The keys of the objects that have the value; nil if there are more than a limit.
+        func keys(in table: TableState, upTo limit: Int) throws -> Outcome? {
+            if isPrimaryKey {
+                return .keys(
+                    try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [],
+                    areMatches: true)
+            }
+            var prefix = IndexKey()
+            constant.withRaw { prefix.set($0, type: property.type) }
+            var keys: [UInt64] = []
+            var cursor = try table.session.access.cursor(in: property.index)
+            let isFound = try prefix.withBytes { (key) throws(StoreError) in
+                try cursor.seek(atOrAfter: key)
+            }
+            if !isFound { return .keys([], areMatches: true) }
+            // A value begins with a 1, so that there is a key after all that begin with its entry.
+            let end = KeyRange.successor(of: prefix.bytes) ?? []
+            let isComplete = try end.withBytes { (end) throws(StoreError) in
+                try cursor.appendNumbers(before: end, upTo: limit, to: &keys)
+            }
+            if !isComplete { return nil }
+            if prefix.isCut { SortedKeys.normalise(&keys) }
+            return .keys(keys, areMatches: !prefix.isCut)
         }
-        if !isComplete { return .scan }
-        if prefix.isCut { SortedKeys.normalise(&keys) }
-        return .keys(keys, areMatches: !prefix.isCut)
     }
 
     private static func isSearchable(_ constant: RawConstant, _ type: PropertyType) -> Bool {

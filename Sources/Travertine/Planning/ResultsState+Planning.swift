@@ -30,30 +30,17 @@ extension ResultsState {
     /// The first matches in an order, whose rows are looked up several at a time.
     private func rows(in order: OrderedWalk, upTo countMax: Int) throws -> [FoundRow] {
         let test = readyTest()
-        let access = try session.access
         let held = session.snapshot
         defer { withExtendedLifetime(held) {} }
-        var batch = RowBatch(access, keyspace: table.rows)
         var rows: [FoundRow] = []
-        func lookUp() throws {
-            try batch.lookUp()
-            for place in 0..<batch.count where rows.count < countMax {
-                session.noteVisit(.row)
-                guard let row = try batch.row(place) else { continue }
-                let key = batch.key(place)
-                if let test, try !test.matches(row, try table.binding(of: row), key) { continue }
-                rows.append(FoundRow(key: key, bytes: row))
-            }
-            batch.removeAll()
-        }
-        try order.forEachKey(in: table) { key in
-            batch.append(key)
-            // No more than are asked for, if all match.
-            if batch.count < min(RowBatch.capacity, countMax - rows.count) { return true }
-            try lookUp()
+        // No more are looked up than are asked for, if all match.
+        try order.forEachRow(in: table) {
+            countMax - rows.count
+        } _: { key, row in
+            if let test, try !test.matches(row, try table.binding(of: row), key) { return true }
+            rows.append(FoundRow(key: key, bytes: row))
             return rows.count < countMax
         }
-        if batch.count > 0 { try lookUp() }
         return rows
     }
 }

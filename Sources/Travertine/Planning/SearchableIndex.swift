@@ -92,6 +92,16 @@ struct SearchableIndex {
         key.append(raw, type: types[position], prefixByteCountMax: prefixByteCountMax)
     }
 
+    /// Whether entries may have a beginning of a value only: of texts and data.
+    var mayCut: Bool {
+        types.contains {
+            switch $0.shape {
+            case .word, .fixed: false
+            default: true
+            }
+        }
+    }
+
     /// Whether entries have the key of their object only at their end, not as their number.
     var hasKeysInEntries: Bool { kind == .rows }
 }

@@ -20,8 +20,13 @@ struct HandleRecycler {
         let info = table.classInfo
         missesLeft =
             isOn && info?.type == type && info?.isHandleOnly == true ? Self.missCountMax : 0
-        collections = CachedCollections(type, table)
+        // Those of the class, which are looked up once.
+        collections = missesLeft > 0 ? table.recent.collections : CachedCollections(nil)
     }
+
+    /// Whether the handle that was given out last may be used again.
+    @inline(__always)
+    var isReusing: Bool { missesLeft > 0 }
 
     /// Releases the handle.
     mutating func end() { spare = SpareHandle() }

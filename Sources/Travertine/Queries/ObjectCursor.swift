@@ -10,6 +10,9 @@ import TravertineStore
 /// several objects at once (`LinkPrefetcher`).
 @usableFromInline
 final class ObjectCursor {
+    /// How many rows before its turn a row is asked for.
+    private static let aheadCount = 8
+
     private let state: ResultsState
     private let session: RealmSession
     private let table: TableState
@@ -27,6 +30,9 @@ final class ObjectCursor {
     @exclusivity(unchecked) private var walk: SelectionWalk?
     /// How many rows columns selected.
     private let selectedCount: Int
+    /// What has the values of their objects, while the loop reads nothing but what columns have.
+    private let feeder: ColumnFeeder?
+    @exclusivity(unchecked) private var isFeeding = false
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
@@ -52,10 +58,15 @@ final class ObjectCursor {
             part = .allocate(capacity: RawCursor.rowCountMax)
             snapshot = shown
             selectedCount = selection.count
-            walk = SelectionWalk(selection, shown.access)
+            feeder =
+                reuse.isReusing && session.tracker == nil
+                ? ColumnFeeder(selection, table, session) : nil
+            isFeeding = feeder != nil
+            if !isFeeding { walk = SelectionWalk(selection, shown.access) }
         } else if state.isEverything, !session.isWriting {
             rows = []
             selectedCount = 0
+            feeder = nil
             part = .allocate(capacity: RawCursor.rowCountMax)
             session.checkThread()
             do {
@@ -68,6 +79,7 @@ final class ObjectCursor {
             snapshot = nil
             part = nil
             selectedCount = 0
+            feeder = nil
             rows = state.read([]) { try state.all() }
         }
         // A frozen cursor may go on on another thread: no row is one of this session's own (Z2).
@@ -99,7 +111,9 @@ final class ObjectCursor {
         reuse = other.reuse
         reuse.end()
         cursor = nil
+        feeder = nil
         walk = other.walk
+        if other.isFeeding, let snapshot { walk = other.feeder?.walk(snapshot.access) }
         selectedCount = other.selectedCount
         beginReuse()
         guard let snapshot, other.cursor != nil else { return }
@@ -117,6 +131,7 @@ final class ObjectCursor {
 
     /// Releases the handles for the next objects.
     private func endReuse() {
+        endFeeding()
         reuse.end()
         if isReusing { session.endReuse() }
         isReusing = false
@@ -139,6 +154,7 @@ final class ObjectCursor {
     /// A handle of the next object, or nil at the end.
     @usableFromInline
     func next() -> ObjectBase? {
+        if isFeeding, let object = nextFed() { return object }
         guard let part, position < partCount || refill() else { return nextFound() }
         let row = part[position]
         position &+= 1
@@ -152,6 +168,32 @@ final class ObjectCursor {
             session, table, row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
     }
 
+    /// A handle of the next object, which columns feed; nil at the end, or once rows must be read.
+    @inline(never)
+    private func nextFed() -> ObjectBase? {
+        guard let feeder else { return nil }
+        guard session.generation.pointee.number == generation, !feeder.hasMissed, reuse.isReusing,
+            let key = feeder.next()
+        else {
+            endFeeding()
+            if let snapshot { walk = feeder.walk(snapshot.access) }
+            return nil
+        }
+        let object = reuse.handle(session, table, later: key)
+        feeder.feed(object)
+        session.recycling.feeder = Unmanaged.passUnretained(feeder)
+        return object
+    }
+
+    /// Lets the session forget what feeds the handle.
+    private func endFeeding() {
+        isFeeding = false
+        guard let feeder else { return }
+        if session.recycling.feeder?.toOpaque() == Unmanaged.passUnretained(feeder).toOpaque() {
+            session.recycling.feeder = nil
+        }
+    }
+
     /// A handle of the next object that was found before the start, or nil at the end.
     @inline(never)
     private func nextFound() -> ObjectBase? {
@@ -160,6 +202,8 @@ final class ObjectCursor {
             return nil
         }
         let row = rows[position]
+        // They were read when they were found, and may have left the nearer caches since.
+        if position &+ Self.aheadCount < rows.count { rows[position &+ Self.aheadCount].prefetch() }
         if position & 63 == 0 { session.here.checkThread() }
         position &+= 1
         if row.part != 0 || session.generation.pointee.number != generation { return later(row) }
@@ -203,7 +247,7 @@ final class ObjectCursor {
         session.checkThread()
         if let taken = cursor?.takeRows(into: part) ?? walk?.take(into: part) {
             partCount = taken.count
-            if walk != nil { for _ in 0..<partCount { session.noteVisit(.row) } }
+            if walk != nil { table.noteVisits(.row, partCount) }
             if let failure = taken.failure {
                 session.damage = failure
                 cursor = nil

@@ -253,6 +253,13 @@ extension Query {
     }
 
     func isIn<Value>(_ values: some Sequence<Value>) -> Query<Bool> {
+        // Without a generic call for each value of the arrays that are compared most.
+        if Value.self == Int.self, let values = values as? [Int] {
+            return compare(.isIn, to: .list(values.map { .int($0) }))
+        }
+        if Value.self == String.self, let values = values as? [String] {
+            return compare(.isIn, to: .list(values.map { .string($0) }))
+        }
         let values = values.map { ComparedValue($0) }
         let constants = values.compactMap(\.constant)
         if constants.count == values.count { return compare(.isIn, to: .list(constants)) }

@@ -1,3 +1,5 @@
+import CPlatform
+
 /// A row that a query found; the bytes are valid while the realm's generation is the same.
 struct FoundRow {
     let key: UInt64
@@ -21,6 +23,14 @@ struct FoundRow {
         base = nil
         byteCount = 0
         part = Self.elementPart
+    }
+
+    /// Asks the processor for the beginning of the row.
+    @inline(__always)
+    func prefetch() {
+        guard let base else { return }
+        travertine_prefetch_now(base)
+        travertine_prefetch_now(base + 64)
     }
 
     /// Whether the key is a position in a collection.

@@ -37,6 +37,7 @@ extension ResultsState {
         of ready: ReadyCondition, among candidates: Candidates
     ) throws -> [FoundRow] {
         var rows: [FoundRow] = []
+        if candidates.areMatches { rows.reserveCapacity(candidates.keys.count) }
         try forEachMatch(of: ready, among: candidates) { key, row in
             rows.append(FoundRow(key: key, bytes: row))
             return true

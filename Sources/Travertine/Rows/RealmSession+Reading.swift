@@ -14,6 +14,7 @@ extension RealmSession {
     func lookUp(_ object: ObjectBase) -> Resolution {
         let table = object.table
         noteVisit(.row)
+        recycling.feeder?._withUnsafeGuaranteedRef { $0.noteLookUp(of: object) }
         do {
             let known = try knownRow(of: object)
             guard object.invalidationCount == invalidationCount,
@@ -78,6 +79,7 @@ extension RealmSession {
     func source(_ object: ObjectBase, offset: Int) -> PropertySource {
         if !isHere { return sourceElsewhere(object, offset) }
         if object.rowGeneration != generation.pointee.number {
+            if let value = fedValue(object, offset) { return .value(value) }
             switch lookUp(object) {
             case .found: break
             case .missing: stopForDeleted(object)
@@ -85,6 +87,13 @@ extension RealmSession {
             }
         }
         return sourceInRow(object, offset)
+    }
+
+    /// What a column has of a property, if the handle is that of a loop that columns feed.
+    @inline(__always)
+    private func fedValue(_ object: ObjectBase, _ offset: Int) -> _RawValue? {
+        guard let feeder = recycling.feeder else { return nil }
+        return feeder._withUnsafeGuaranteedRef { $0.value(of: object, offset) }
     }
 
     /// As above, on a thread that is not the session's. The row of a frozen object was found when

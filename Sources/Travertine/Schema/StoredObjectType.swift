@@ -36,6 +36,9 @@ struct StoredObjectType: Equatable {
         UInt64(bitPattern: word) ^ (1 << 63)
     }
 
+    /// The primary key, an Int, of the object with a key.
+    static func primaryKey(ofObjectKey key: UInt64) -> Int64 { Int64(bitPattern: key ^ (1 << 63)) }
+
     /// Whether a transaction that changed properties or layouts is between another state of the
     /// type and this one.
     func isLater(than other: StoredObjectType) -> Bool {

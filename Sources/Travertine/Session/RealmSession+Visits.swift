@@ -24,3 +24,13 @@ extension RealmSession {
         #endif
     }
 }
+
+extension TableState {
+    /// The same of a table's rows; release builds do not even look for the session.
+    @inline(__always)
+    func noteVisits(_ visit: Visit, _ count: Int = 1) {
+        #if DEBUG
+            for _ in 0..<count { session.noteVisit(visit) }
+        #endif
+    }
+}

@@ -26,6 +26,8 @@ struct FoundPlaces {
 struct HandleRecycling {
     /// How many of them go on.
     var depth = 0
+    /// What has the values of the object that a loop's handle stands for.
+    var feeder: Unmanaged<ColumnFeeder>?
     /// The tables that have such handles.
     var tables: [TableState] = []
 }

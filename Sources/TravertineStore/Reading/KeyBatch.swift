@@ -114,13 +114,28 @@ package final class KeyBatch {
     /// A key of the batch.
     package func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
 
-    /// Asks for the records at the locations that were found.
+    /// Asks for the records at the locations that were found, and for what says of them that they
+    /// are whole.
     package func prefetchRecords(_ segments: SegmentReader) {
         let readsFromDevice = segments.readsFromDevice
+        var hasPacked = false
         for place in 0..<count {
-            guard let location = value(place) else { continue }
-            segments.prefetch(Location(rawValue: location))
-            if readsFromDevice { segments.askDevice(Location(rawValue: location)) }
+            guard let value = value(place) else { continue }
+            let location = Location(rawValue: value)
+            if location.isCompressed {
+                segments.prefetchPack(location)
+                hasPacked = true
+            } else {
+                segments.prefetch(location)
+            }
+            segments.prefetchMarks(location)
+            if readsFromDevice { segments.askDevice(location) }
+        }
+        if !hasPacked { return }
+        // Where a value of a pack is, the pack says: its lines come side by side.
+        for place in 0..<count {
+            guard let value = value(place) else { continue }
+            segments.prefetchPackedValue(Location(rawValue: value))
         }
     }
 }

@@ -49,7 +49,7 @@ package struct LeafPositions: BitwiseCopyable, Equatable, Sendable {
     /// Calls `body` with each position, and removes it, until `body` returns false, for which the
     /// position stays.
     @inline(__always)
-    mutating func drain(_ body: (Int) -> Bool) {
+    package mutating func drain(_ body: (Int) -> Bool) {
         for number in 0..<4 {
             var word = words[number]
             while word != 0 {

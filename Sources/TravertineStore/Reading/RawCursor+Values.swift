@@ -32,6 +32,9 @@ extension RawCursor {
         do { return try position.seekForward(to: key) } catch { throw StoreError(error) }
     }
 
+    /// Copies the current key, and returns its length; `target` has room for the longest key.
+    package func copyKey(to target: UnsafeMutableRawPointer) -> Int { position.copyKey(to: target) }
+
     /// Adds the numbers of the keys from the current one on that are before `end`, up to so many;
     /// gives whether these are all.
     package mutating func appendNumbers(

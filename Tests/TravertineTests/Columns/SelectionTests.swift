@@ -6,10 +6,12 @@ import Testing
 
 @testable import Travertine
 
-/// What columns find without reading rows (S-Q1 to S-Q6), against plain filters.
+/// What columns find without reading rows (S-Q1 to S-Q7), against plain filters.
 @Suite("Results that columns select are those of a plain filter")
 struct SelectionTests {
-    private func open(_ directory: TemporaryDirectory, budget: Int = 64 << 20) throws -> Realm {
+    private static func open(_ directory: TemporaryDirectory, budget: Int = 64 << 20) throws
+        -> Realm
+    {
         var configuration = Realm.Configuration(
             fileURL: directory.url,
             objectTypes: [PickedGauge.self, HeavyPickedGauge.self], durability: .unsynced)
@@ -18,7 +20,7 @@ struct SelectionTests {
     }
 
     /// 3000 gauges, of which every third has the number 1.
-    private func filled(_ directory: TemporaryDirectory) throws -> Realm {
+    static func filled(_ directory: TemporaryDirectory) throws -> Realm {
         let realm = try open(directory)
         try realm.write {
             for tag in 0..<3000 {
@@ -82,6 +84,10 @@ struct SelectionTests {
         }
     }
 
+    private static func facts(_ gauge: PickedGauge) -> String {
+        "\(gauge.number) \(gauge.maybe ?? -1) \(gauge.ratio) \(gauge.name) \(gauge.tag)"
+    }
+
     private static func check(_ realm: Realm, _ random: inout SeededRandom, _ note: Comment) {
         for includesHeavy in [false, true] {
             let all = realm.objects(PickedGauge.self, includingSubclasses: includesHeavy)
@@ -107,6 +113,9 @@ struct SelectionTests {
                     try all.where(condition).forEachLending { lent.append($0.tag) }
                 }
                 #expect(lent == expected, note)
+                var iterated: [String] = []
+                for gauge in all.where(condition) { iterated.append(facts(gauge)) }
+                #expect(iterated == Array(all).filter(plain).map(facts), note)
                 if let object = found.last {
                     #expect(found.index(of: object) == expected.count - 1, note)
                     #expect(found.count == expected.count && found.first != nil, note)
@@ -123,7 +132,7 @@ struct SelectionTests {
         var random = SeededRandom(seed: seed)
         for opening in 0..<3 {
             // The smallest budget makes room all the time.
-            let realm = try open(directory, budget: [64 << 20, 40_000, 0][opening])
+            let realm = try Self.open(directory, budget: [64 << 20, 40_000, 0][opening])
             for round in 0..<3 {
                 let note: Comment = "seed \(seed), \(opening), \(round)"
                 try realm.write {
@@ -147,7 +156,7 @@ struct SelectionTests {
     @Test("results that were found once show each later version, and each state in a transaction")
     func laterVersions() throws {
         let directory = TemporaryDirectory()
-        let realm = try filled(directory)
+        let realm = try Self.filled(directory)
         let found = realm.objects(PickedGauge.self).where { $0.number == 1 }
         #expect(found[0].tag == 1 && found[999].tag == 2998 && found.count == 1000)
         let first = found[0]
@@ -164,7 +173,7 @@ struct SelectionTests {
         #expect(found[1].tag == 13 && found.count == 997)
         realm.cancelWrite()
         #expect(found[1].tag == 10 && found.count == 998)
-        let other = try open(directory)
+        let other = try Self.open(directory)
         try other.write { other.objects(PickedGauge.self)[0].number = 1 }
         realm.refresh()
         #expect(found[0].tag == 0 && found.count == 999)
@@ -173,7 +182,7 @@ struct SelectionTests {
     @Test("an iteration has the objects of its start, as they are when they come")
     func iterationOverChanges() throws {
         let directory = TemporaryDirectory()
-        let realm = try filled(directory)
+        let realm = try Self.filled(directory)
         let found = realm.objects(PickedGauge.self).where { $0.number == 1 }
         var tags: [Int] = []
         var invalidCount = 0
@@ -204,7 +213,7 @@ struct SelectionTests {
     @Test("a copy of an iterator goes on on its own from where it was made")
     func iteratorCopies() throws {
         let directory = TemporaryDirectory()
-        let realm = try filled(directory)
+        let realm = try Self.filled(directory)
         var iterator = realm.objects(PickedGauge.self).where { $0.number == 1 }.makeIterator()
         for _ in 0..<333 { _ = iterator.next() }
         var copy = iterator
@@ -219,7 +228,7 @@ struct SelectionTests {
     @Test("a handle that the loop keeps stays that of its object")
     func keptHandles() throws {
         let directory = TemporaryDirectory()
-        let realm = try filled(directory)
+        let realm = try Self.filled(directory)
         var kept: [PickedGauge] = []
         for gauge in realm.objects(PickedGauge.self).where({ $0.number == 1 })
         where gauge.tag % 5 == 0 { kept.append(gauge) }
@@ -229,7 +238,7 @@ struct SelectionTests {
     @Test("frozen results are read on several threads at once, and keep their version")
     func frozenResults() throws {
         let directory = TemporaryDirectory()
-        let realm = try filled(directory)
+        let realm = try Self.filled(directory)
         nonisolated(unsafe) let frozen = realm.objects(PickedGauge.self).where { $0.number == 1 }
             .freeze()
         #expect(frozen[3].tag == 10)
@@ -250,7 +259,7 @@ struct SelectionTests {
     @Test("what was found stays there while nodes and rows are moved and others write")
     func movedNodes() throws {
         let directory = TemporaryDirectory()
-        let realm = try filled(directory)
+        let realm = try Self.filled(directory)
         let found = realm.objects(PickedGauge.self).where { $0.number == 1 }
         #expect(found[0].tag == 1)
         let iterated = realm.objects(PickedGauge.self).where { $0.number == 1 }
@@ -276,7 +285,7 @@ struct SelectionTests {
         @Test("finding reads no row once the columns are there, and a position reads one")
         func visits() throws {
             let directory = TemporaryDirectory()
-            let realm = try filled(directory)
+            let realm = try Self.filled(directory)
             let gauges = realm.objects(PickedGauge.self)
             func rowCount(_ body: () -> Void) -> Int {
                 realm.session.visits.rows = 0
