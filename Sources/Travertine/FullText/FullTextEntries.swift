@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// The tokens that a full-text index has of one text, each once, with how often it occurs.
 struct TokenCounts {
     /// A token's bytes in `bytes`, and how often it occurs.
@@ -106,7 +108,7 @@ struct FullTextEntries {
     /// The lengths of texts, by blocks.
     static let lengths: UInt8 = 2
 
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     let rule: DerivedRules.Origin
 
     /// Adds what must change from the tokens that an object had to those that it has.

@@ -16,7 +16,7 @@ final class StoredTypes: Sendable {
     private let descriptions: [UInt32: TypeDescription]
 
     /// The types that a version has; none where nothing was stored yet.
-    init(_ access: ReadAccess, schemaKeyspace: UInt32) throws {
+    init(_ access: ReadAccess, schemaKeyspace: KeyspaceID) throws {
         number = Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue
         schema = try StoredSchema.load(access, keyspace: schemaKeyspace) ?? StoredSchema()
         descriptions = Dictionary(
@@ -71,11 +71,11 @@ final class StoredTypesCache: Sendable {
 
     private static let entryCountMax = 4
 
-    let schemaKeyspace: UInt32
+    let schemaKeyspace: KeyspaceID
     /// The newest last.
     private let entries = Locked<[Entry]>([])
 
-    init(schemaKeyspace: UInt32) { self.schemaKeyspace = schemaKeyspace }
+    init(schemaKeyspace: KeyspaceID) { self.schemaKeyspace = schemaKeyspace }
 
     /// The types of a version.
     func types(of snapshot: Snapshot) throws -> StoredTypes {
