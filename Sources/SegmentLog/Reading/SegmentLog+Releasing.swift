@@ -1,13 +1,14 @@
 /// Letting go of segments in a log that is followed: another process writes it, and removes files.
 extension SegmentLog {
     /// How many segments are in memory for reading. Any thread.
-    package var mappedSegmentCount: Int { mappings.numbers.count }
+    package var mappedSegmentCount: Int { mappings.mapped.count }
 
-    /// The segments in memory that the newest retirement table that was read retires: no version
-    /// from its LSN on has a record there. The thread that follows.
-    package var mappedRetiredSegments: [SegmentNumber] {
+    /// The segments in memory that the newest retirement table that was read retires, with the LSNs
+    /// of their first batches: no version before these, or from the table's LSN on, has a record
+    /// there. The thread that follows.
+    package var mappedRetiredSegments: [(number: SegmentNumber, firstLSN: LSN)] {
         guard let table = writer.retirementTable else { return [] }
-        return mappings.numbers.filter(table.contains)
+        return mappings.mapped.filter { table.contains($0.number) }
     }
 
     /// Unmaps segments that no version needs any more that may be read. Their files stay as they

@@ -24,6 +24,8 @@ import Synchronization
         var base: UnsafeRawPointer
         var byteCount: Int
         var saltChecksum: UInt32
+        /// The LSN of the segment's first batch.
+        var firstLSN: LSN
         /// The closed file whose mapping this is; nil for a private copy.
         var file: File?
         /// The private copy.
@@ -144,9 +146,11 @@ import Synchronization
         }
     }
 
-    /// The segments that are in memory. Any thread.
-    var numbers: [SegmentNumber] {
-        lock.withLock { mappings.keys.map { SegmentNumber(rawValue: $0) } }
+    /// The segments that are in memory, with the LSNs of their first batches. Any thread.
+    var mapped: [(number: SegmentNumber, firstLSN: LSN)] {
+        lock.withLock {
+            mappings.map { (SegmentNumber(rawValue: $0.key), $0.value.firstLSN) }
+        }
     }
 
     /// Forgets a segment and unmaps it. Nobody may read it any more.
@@ -187,6 +191,7 @@ import Synchronization
             }
             let mapping = Mapping(
                 base: base, byteCount: byteCount, saltChecksum: header.saltChecksum,
+                firstLSN: header.firstLSN,
                 file: isPrivate ? nil : file, copy: copy)
             mappings[number.rawValue] = mapping
             if !isPrivate {

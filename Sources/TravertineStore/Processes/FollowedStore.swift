@@ -20,9 +20,9 @@ final class FollowedStore: @unchecked Sendable {
     /// The LSNs of the versions that were published here, oldest first, those that a snapshot may
     /// still have.
     private var history: [(version: UInt64, lsn: LSN)]
-    /// Mapped segments that the writer has retired, each with the LSN of a commit that has no
-    /// record there; nor have those after it.
-    private var retired: [SegmentNumber: LSN] = [:]
+    /// Mapped segments that the writer has retired, each with the LSNs of the commits that may have
+    /// records there.
+    private var retired: [SegmentNumber: Range<LSN>] = [:]
 
     init(
         _ path: String, _ options: StoreOptions, _ manifest: Manifest, through limit: LSN
@@ -93,14 +93,15 @@ final class FollowedStore: @unchecked Sendable {
         }
         store.usage = visitor.usage
         store.index.publish(visitor.writer.commit(tag: report.lastLSN.rawValue))
-        store.catalog.install(try opening.readDefinitions(store.index, store.log))
+        // What fails below leaves the version that was published, and its place in the log.
         (readLSN, lsn) = (limit, report.lastLSN)
+        history.append((Self.version(of: store), lsn))
         if visitor.changesKeys { newestChange = lsn }
         if report.end != .start {
             next = (report.end, report.lastLSN.next)
             salt = report.endSalt ?? salt
         }
-        history.append((Self.version(of: store), lsn))
+        store.catalog.install(try opening.readDefinitions(store.index, store.log))
     }
 
     /// Takes over what is known of changes from the store that this one replaces.
@@ -115,11 +116,11 @@ final class FollowedStore: @unchecked Sendable {
     /// Forgets versions that no snapshot has any more, and unmaps segments that the writer has
     /// retired and that none can need: their files take room on the disk as long as they are mapped.
     ///
-    /// A mapped segment of the newest retirement table has no record of the newest commit, nor of
-    /// later ones, so that it is needed as long as an older version may be read.
+    /// A mapped segment of the newest retirement table has records of commits between its first
+    /// batch and the newest commit only, so that it is needed as long as one of these may be read.
     func release() {
-        for number in store.log.mappedRetiredSegments where retired[number] == nil {
-            retired[number] = lsn
+        for (number, firstLSN) in store.log.mappedRetiredSegments where retired[number] == nil {
+            retired[number] = min(firstLSN, lsn)..<lsn
         }
         guard store.index.oldestHeldVersion != nil else { return }
         // Of each version that may be read, the newest entry that is not newer. A snapshot that is
@@ -131,8 +132,9 @@ final class FollowedStore: @unchecked Sendable {
             }
         }
         history = needed.sorted().map { history[$0] }
-        let oldest = oldestLSN
-        let unneeded = retired.filter { $0.value <= oldest }.keys
+        let unneeded = retired.filter { _, commits in
+            !history.contains { commits.contains($0.lsn) }
+        }.keys
         store.log.unmap(unneeded)
         for number in unneeded { retired[number] = nil }
     }

@@ -30,6 +30,7 @@ extension StoreReader {
     /// read here and another lineage began: then an older copy was put in the place of the files,
     /// under the same `lock`, and its LSNs are those of other commits.
     func published(_ state: inout State) throws(StoreError) -> LSN {
+        if state.isReplaced { throw .replacedStore(path) }
         var (lsn, isCertain) = try table.durable.publication()
         if lsn == .zero {
             let manifest = try ManifestFile.read(
@@ -41,10 +42,11 @@ extension StoreReader {
         guard isCertain, lsn != .zero, let current = state.current else { return lsn }
         let lineage = table.durable.followedLineage
         if lineage == state.published.lineage {
-            if lsn < state.published.lsn { throw .replacedStore(path) }
-        } else if lineage != identity.lineage, lsn < current.readLSN {
-            throw .replacedStore(path)
+            state.isReplaced = lsn < state.published.lsn
+        } else if lineage != identity.lineage {
+            state.isReplaced = lsn < current.readLSN
         }
+        if state.isReplaced { throw .replacedStore(path) }
         state.published = (lineage, lsn)
         return lsn
     }

@@ -41,6 +41,8 @@ public final class StoreReader: Sendable {
         var pin: ReaderPin?
         /// The most that a writer has published, as far as that is certain, under one lineage.
         var published = (lineage: UInt64(0), lsn: LSN.zero)
+        /// Whether other files were found in the place of those that were opened: for good.
+        var isReplaced = false
     }
 
     private init(path: String, options: StoreOptions, table: ReaderTable, first: FollowedStore) {
@@ -246,7 +248,10 @@ public final class StoreReader: Sendable {
             if mustOpen {
                 // The first writer of a copied store goes on with the log that is there.
                 let isOther = table.durable.followedLineage != identity.lineage
-                if isFollowing, isOther, options.readMode == .mapped { throw .replacedStore(path) }
+                if isFollowing, isOther, options.readMode == .mapped {
+                    state.isReplaced = true
+                    throw .replacedStore(path)
+                }
                 let next = try Self.openNewest(path, options, table)
                 next.noteChange(since: current)
                 state.older.append(current)

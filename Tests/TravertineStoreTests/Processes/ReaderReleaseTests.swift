@@ -22,8 +22,9 @@ struct ReaderReleaseTests {
 
     private static let keyCount = 300
 
-    /// Writes all keys anew, so that nothing before is live, and compacts.
-    private func replace(_ store: Store, round: Int) throws {
+    /// Writes all keys anew, so that nothing before is live, lets a reader read that, and compacts:
+    /// what the reader has not read may be removed before it does, and then it opens anew.
+    private func replace(_ store: Store, round: Int, _ reader: StoreReader? = nil) throws {
         let value = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 700)
         // Not one batch, which would have a segment to itself.
         for start in stride(from: 0, to: Self.keyCount, by: 50) {
@@ -32,6 +33,10 @@ struct ReaderReleaseTests {
             }
         }
         try store.sync()
+        if let reader {
+            try reader.refresh()
+            try expect(reader.snapshot(), round: round)
+        }
         try store.compact()
     }
 
@@ -50,9 +55,10 @@ struct ReaderReleaseTests {
         let store = try open()
         try replace(store, round: 0)
         let reader = try StoreReader.open(at: directory.path("store"))
+        let opened = reader.currentStore
         var most = 0
         for round in 1...40 {
-            try replace(store, round: round)
+            try replace(store, round: round, reader)
             #expect(try reader.refresh())
             try expect(reader.snapshot(), round: round)
             most = max(most, mappedCount(reader))
@@ -60,6 +66,7 @@ struct ReaderReleaseTests {
         // One round takes four segments or five.
         #expect(most <= 12, "\(most) segments are mapped")
         #expect(reader.mappedSegmentCounts.retired == 0)
+        #expect(reader.currentStore === opened, "it has followed the log all the time")
         #expect(try reader.statistics.segments.count <= 12)
         reader.close()
         try store.close()
@@ -74,7 +81,7 @@ struct ReaderReleaseTests {
         try expect(#require(old), round: 0)
         let needed = mappedCount(reader)
         for round in 1...10 {
-            try replace(store, round: round)
+            try replace(store, round: round, reader)
             try reader.refresh()
             try expect(reader.snapshot(), round: round)
             try expect(#require(old), round: 0)
@@ -99,7 +106,7 @@ struct ReaderReleaseTests {
         let reader = try StoreReader.open(at: directory.path("store"))
         var kept: [(snapshot: Snapshot, round: Int)] = []
         for round in 1...20 {
-            try replace(store, round: round)
+            try replace(store, round: round, reader)
             try reader.refresh()
             let snapshot = try reader.snapshot()
             try expect(snapshot, round: round)
@@ -111,7 +118,7 @@ struct ReaderReleaseTests {
             for (snapshot, round) in kept { try expect(snapshot, round: round) }
         }
         kept = []
-        try replace(store, round: 21)
+        try replace(store, round: 21, reader)
         try reader.refresh()
         #expect(mappedCount(reader) <= 12)
         reader.close()
@@ -150,7 +157,7 @@ struct ReaderReleaseTests {
         var round = 0
         while round < 30 || lookCount.load(ordering: .relaxed) < 100 {
             round += 1
-            try replace(store, round: round)
+            try replace(store, round: round, reader)
             try reader.refresh()
         }
         isOver.store(true, ordering: .relaxed)

@@ -78,6 +78,8 @@ struct ReplacedFilesTests {
         try copy(to: "older")
         try write(3..<6, "first")
         let reader = try StoreReader.open(at: path)
+        // What is not in memory is gone with its file.
+        #expect(try reader.snapshot().get(UInt64(5)) == Array("first".utf8))
         try putBack("older")
         try write(3..<20, "other")
         for _ in 0..<2 { #expect(errorCode { try reader.refresh() } == .wrongStore) }

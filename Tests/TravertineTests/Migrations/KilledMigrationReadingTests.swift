@@ -142,13 +142,16 @@ struct KilledMigrationReadingTests {
         }
     }
 
-    @Test("they show the version before or after, as a whole, and no error but the documented ones")
-    func killed() async throws {
+    @Test(
+        "they show the version before or after, as a whole, and no error but the documented ones",
+        arguments: [false, true])
+    func killed(isTyped: Bool) async throws {
         let directory = TemporaryDirectory()
         let path = directory.url.path
         var random = SeededRandom(seed: UInt64(Self.roundCount))
         try Self.fill(path)
-        let followers = [Self.followDynamic(path), Self.followTyped(path)]
+        // Not both: a realm has the classes of all realms of its store in the process.
+        let follower = isTyped ? Self.followTyped(path) : Self.followDynamic(path)
         for round in 0..<Self.roundCount {
             let stored = Int(try schemaVersionAtURL(URL(fileURLWithPath: path, isDirectory: true)))
             let delay = random.below(500_000)
@@ -159,14 +162,18 @@ struct KilledMigrationReadingTests {
                     kill(getpid(), SIGKILL)
                 }
                 var version = stored
-                while true {
-                    version += 1
-                    _ = try Realm(configuration: Self.configuration(path, version: version))
+                do {
+                    while true {
+                        version += 1
+                        _ = try Realm(configuration: Self.configuration(path, version: version))
+                    }
+                } catch {
+                    print("version \(version): \(error)")
+                    exit(3)
                 }
             }
         }
-        let found = followers.map { $0.end() }
-        #expect(found.map { Array($0.prefix(3)) } == [[], []])
+        #expect(follower.end().prefix(3) == [])
         #expect(try Self.problemAtEnd(path) == nil)
     }
 

@@ -239,8 +239,9 @@ struct FollowedSchemaTests {
         #expect(holder.link?.text == "d", "it has all properties of the base class")
         try write(1, types + [ViewedOther.self]) { _ in }
         #expect(!reader.refresh() || holder.link == nil)
-        let next = try DispatchQueue(label: "other").sync {
-            try Realm(configuration: configuration(1, types, readOnly: true))
+        let queue = DispatchQueue(label: "other")
+        let next = try queue.sync {
+            try Realm(configuration: configuration(1, types, readOnly: true), queue: queue)
                 .objects(ViewedHolder.self).first?.link?.text
         }
         #expect(next == nil)

@@ -326,7 +326,11 @@ struct ReadOnlyObservingTests {
         return (lsn, reports, held, queue)
     }
 
-    private func compact() throws { try openWriter().store.compact() }
+    private func compact() throws {
+        let writer = try openWriter()
+        try writer.store.compact()
+        withExtendedLifetime(writer) {}
+    }
 
     @Test("a writer in another process wakes it, commit after commit")
     func otherProcess() async throws {
