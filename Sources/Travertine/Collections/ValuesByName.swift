@@ -20,6 +20,13 @@ extension RealmCollection {
         for element in Array(self) { requiredObject(element, name)[name] = value }
     }
 
+    /// Sets what a path of names leads to from each object.
+    fileprivate func setEach(_ path: String, to value: Any?) {
+        for element in Array(self) {
+            requiredObject(element, path).setValue(value, forKeyPath: path)
+        }
+    }
+
     /// The element's object, or the one that would be stored in its place.
     private func shownObject(_ element: Element, _ name: String) -> ObjectBase {
         element._makeEmbeddedForm() ?? requiredObject(element, name)
@@ -32,6 +39,27 @@ extension RealmCollection {
                     + "values, whose only name is \"self\".")
         }
         return object
+    }
+}
+
+extension ObjectBase {
+    /// Sets the property at the end of a path of names, through links; after a collection that of
+    /// each of its objects.
+    ///
+    /// Refuses values as setting by name does, and so a path on which a link is nil: a managed object
+    /// keeps it as the failure of the transaction, an unmanaged one stops.
+    public func setValue(_ value: Any?, forKeyPath path: String) {
+        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
+        guard names.count == 2 else { return setValue(value, forKey: path) }
+        guard let found = self[names[0]], setFollowing(names[1], from: found, to: value) else {
+            let error = Realm.Error(
+                .invalidInput,
+                "\(info.className).\(names[0]) is nil or a value, and has no \"\(names[1])\" that "
+                    + "could be set. Set \(names[0]) first, or another path.")
+            guard let session else { misuse(error.message) }
+            if session.mayChange() { session.fail(error) }
+            return
+        }
     }
 }
 
@@ -72,9 +100,32 @@ func following(_ path: String, from value: Any) -> Any? {
     }
 }
 
+/// Sets what a path of names leads to from a value on the way; false if that has no properties.
+func setFollowing(_ path: String, from value: Any, to newValue: Any?) -> Bool {
+    switch value {
+    case let object as ObjectBase: object.setValue(newValue, forKeyPath: path)
+    case let map as any NamedValues: return map.set(path, to: newValue)
+    case let collection as any RealmCollection: collection.setEach(path, to: newValue)
+    default: return false
+    }
+    return true
+}
+
 /// A map of any types.
 private protocol NamedValues {
     func value(forKeyPath path: String) -> Any?
+    /// Sets what a path of names leads to; false if it leads to nothing.
+    func set(_ path: String, to value: Any?) -> Bool
 }
 
-extension Map: NamedValues {}
+extension Map: NamedValues {
+    fileprivate func set(_ path: String, to newValue: Any?) -> Bool {
+        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
+        guard names.count == 2 else {
+            setValue(newValue, forKey: path)
+            return true
+        }
+        return value(forKey: names[0]).map { setFollowing(names[1], from: $0, to: newValue) }
+            ?? false
+    }
+}

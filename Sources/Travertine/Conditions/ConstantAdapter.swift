@@ -98,8 +98,7 @@ struct ConstantAdapter {
         // Objects themselves are of several classes where results or a collection have such.
         guard case .path(let reader) = other, !reader.path.steps.isEmpty,
             let target = reader.target, !reader.isVarying,
-            table.session.isSame(as: object.session), !object.isInvalidated,
-            object.table.stored.number != target.stored.number
+            let type = table.session.identity(of: object)?.type, type != target.stored.number
         else { return .object(object) }
         throw QueryProblem(
             message: "Expected a '\(target.className)'\(owner), found a "

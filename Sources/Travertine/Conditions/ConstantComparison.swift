@@ -69,7 +69,7 @@ struct ConstantComparison {
 
     private func isForeign(_ value: AnyRealmValue) -> Bool {
         guard case .object(let object) = value else { return false }
-        return object.session !== session || object.isInvalidated
+        return session.identity(of: object) == nil
     }
 
     private func rangeCondition(_ values: [AnyRealmValue]) -> Condition? {
@@ -147,18 +147,17 @@ struct ConstantComparison {
     }
 
     /// The stored form of a constant; nil for one that the property can't store exactly, and for
-    /// objects that the session does not show.
+    /// objects that no realm of the store has.
     private func constant(_ value: AnyRealmValue) -> RawConstant? {
         switch (type, value) {
         case (.double, .int(let number)):
             return Double(exactly: number).map { RawConstant($0) }
         case (.object, .object(let object)):
-            if isForeign(value) { return nil }
-            let type = object.table.stored.number
+            guard let (type, key) = session.identity(of: object) else { return nil }
             if !reader.isVarying, type != reader.target?.stored.number { return nil }
             return reader.isVarying
-                ? .bytes(MixedCode.encode(objectOfType: type, key: object.key))
-                : .word(Int64(bitPattern: object.key))
+                ? .bytes(MixedCode.encode(objectOfType: type, key: key))
+                : .word(Int64(bitPattern: key))
         case (_, .decimal128(let number)) where number.isNaN: return nil
         // Without a cast for the type that is compared most beside numbers.
         case (.string, .string(let text)): return .bytes(Array(text.utf8))
@@ -187,8 +186,8 @@ extension RawConstant {
 
 extension MixedCode {
     /// The normal stored forms of values that conditions call equal to one that is no collection, its
-    /// own first: of a number those of the other types too (Q6). None for NaN and for what a session
-    /// does not show.
+    /// own first: of a number those of the other types too (Q6). None for NaN and for an object that no
+    /// realm of a session's store has.
     static func equalForms(_ value: AnyRealmValue, _ session: RealmSession) -> [[UInt8]] {
         func normal(_ value: AnyRealmValue) -> [UInt8]? {
             guard let bytes = encode(plain: value) else { return nil }
@@ -197,8 +196,8 @@ extension MixedCode {
         var equal: [AnyRealmValue] = []
         switch value {
         case .object(let object):
-            if object.session !== session || object.isInvalidated { return [] }
-            return [encode(objectOfType: object.table.stored.number, key: object.key)]
+            guard let (type, key) = session.identity(of: object) else { return [] }
+            return [encode(objectOfType: type, key: key)]
         case .int(let number):
             equal = [.int(number), .decimal128(Decimal128(number))]
             if let double = Double(exactly: number) { equal.append(.double(double)) }

@@ -59,16 +59,15 @@ struct OwnedValue {
         self.make = make
     }
 
-    /// The value as conditions of a session compare it; `foreign` for an object that the session
-    /// does not show.
+    /// The value as conditions of a session compare it; `foreign` for an object that no realm of the
+    /// store has.
     init(_ constant: AnyRealmValue, _ session: RealmSession) {
         guard case .object(let object) = constant else {
             self.init(plain: constant)
             return
         }
-        let isShown = session.isSame(as: object.session) && !object.isInvalidated
         self.init(
-            isShown ? .object(type: object.table.stored.number, key: object.key) : .foreign)
+            session.identity(of: object).map { .object(type: $0.type, key: $0.key) } ?? .foreign)
     }
 
     /// A value that is no object.

@@ -103,7 +103,7 @@ extension RealmSession {
         let hasBegun: Bool
         do {
             hasBegun = try throwingRealmErrors {
-                guard let begun = try shared.store.beginWrite(guest) else { return false }
+                guard let begun = try shared.beginWrite(guest) else { return false }
                 do {
                     try throwDamage()
                     try checkVersionCount()

@@ -58,7 +58,7 @@ extension RealmSession {
                 throw CancellationError()
             }
             reportBeforeAsyncWrite()
-            let begun = try throwingRealmErrors { try shared.store.beginWrite(guest) }
+            let begun = try throwingRealmErrors { try shared.beginWrite(guest) }
             if let begun {
                 do {
                     checkThread()

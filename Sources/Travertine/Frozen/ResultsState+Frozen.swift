@@ -63,7 +63,7 @@ extension SectionedState {
 
 extension Predicate {
     /// The condition for another session of the store: the objects that it compares with are those
-    /// of that session. One that is not there stays as it is, which nothing there is equal to.
+    /// of that session. One that is not there stays as it is, and compares by its key.
     func shown(in session: RealmSession, from source: RealmSession) -> Predicate {
         mappingConstants { constant in
             switch constant {
@@ -87,7 +87,7 @@ extension Predicate {
         }
     }
 
-    fileprivate func mappingConstants(_ map: (AnyRealmValue) -> AnyRealmValue) -> Predicate {
+    func mappingConstants(_ map: (AnyRealmValue) -> AnyRealmValue) -> Predicate {
         switch self {
         case .constant, .words, .isWithin: self
         case .not(let condition): .not(condition.mappingConstants(map))
@@ -104,7 +104,7 @@ extension Predicate {
 }
 
 extension Operand {
-    fileprivate func mappingConstants(_ map: (AnyRealmValue) -> AnyRealmValue) -> Operand {
+    func mappingConstants(_ map: (AnyRealmValue) -> AnyRealmValue) -> Operand {
         switch self {
         case .constant(let value): .constant(map(value))
         case .list(let values): .list(values.map(map))

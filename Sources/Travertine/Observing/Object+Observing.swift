@@ -29,7 +29,8 @@ extension ThreadConfined where Self: ObjectBase {
     ) -> NotificationToken {
         if let queue {
             return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+                on: queue, { $0.observe(keyPaths: keyPaths, block) },
+                ifDeleted: { block(.deleted) }, orFail: { block(.error($0)) })
         }
         return observeReports(keyPaths) { [self] report in
             switch report {
@@ -58,7 +59,7 @@ extension ThreadConfined where Self: ObjectBase {
         let call = ActorBlock(actor, block)
         return await observe(
             on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: { call(.error($0)) })
+            ifDeleted: { call(.deleted) }, orFail: { call(.error($0)) })
     }
 
     /// As `observe(keyPaths:on:_:)` with names.

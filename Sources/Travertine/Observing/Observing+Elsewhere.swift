@@ -9,13 +9,15 @@ extension ThreadConfined {
     ///
     /// - Parameters:
     ///   - begin: called on the queue.
+    ///   - reportDeleted: called on the queue if what is observed was deleted on the way.
     ///   - fail: called on the queue if the realm can't be opened there.
     func observe(
         on queue: DispatchQueue, _ begin: @escaping (Self) -> NotificationToken,
+        ifDeleted reportDeleted: @escaping () -> Void = {},
         orFail fail: @escaping (any Error) -> Void
     ) -> NotificationToken {
         let token = NotificationToken(nil)
-        HandedOver(self, begin, fail).send(token, to: queue)
+        HandedOver(self, begin, reportDeleted, fail).send(token, to: queue)
         return token
     }
 
@@ -23,10 +25,12 @@ extension ThreadConfined {
     /// actor.
     func observe<Observer: Actor>(
         on actor: Observer, _isolation: isolated (any Actor)? = #isolation,
-        _ begin: @escaping (Self) -> NotificationToken, orFail fail: @escaping (any Error) -> Void
+        _ begin: @escaping (Self) -> NotificationToken,
+        ifDeleted reportDeleted: @escaping () -> Void = {},
+        orFail fail: @escaping (any Error) -> Void
     ) async -> NotificationToken {
         let token = NotificationToken(nil)
-        let handedOver = HandedOver(self, begin, fail)
+        let handedOver = HandedOver(self, begin, reportDeleted, fail)
         await handedOver.begin(token, on: actor)
         return token
     }
@@ -37,11 +41,12 @@ private final class HandedOver: @unchecked Sendable {
     // Used once, on the queue or actor that it is for.
     private let configuration: Realm.Configuration
     private let begin: (Realm) -> NotificationToken?
+    private let reportDeleted: () -> Void
     private let fail: (any Error) -> Void
 
     init<Confined: ThreadConfined>(
         _ confined: Confined, _ begin: @escaping (Confined) -> NotificationToken,
-        _ fail: @escaping (any Error) -> Void
+        _ reportDeleted: @escaping () -> Void, _ fail: @escaping (any Error) -> Void
     ) {
         guard let session = confined.realm?.session else {
             misuse("Only what is in a realm can be observed: add the object to a realm first.")
@@ -49,8 +54,8 @@ private final class HandedOver: @unchecked Sendable {
         session.requireLive()
         let reference = ThreadSafeReference(to: confined)
         configuration = session.configuration
-        // What was deleted on the way has nothing to report.
         self.begin = { $0.resolve(reference).map(begin) }
+        self.reportDeleted = reportDeleted
         self.fail = fail
     }
 
@@ -58,7 +63,8 @@ private final class HandedOver: @unchecked Sendable {
         _ token: NotificationToken, _ open: (Realm.Configuration) throws -> Realm
     ) {
         do {
-            if let begun = begin(try open(configuration)) { token.take(begun) }
+            guard let begun = begin(try open(configuration)) else { return reportDeleted() }
+            token.take(begun)
         } catch {
             fail(error)
         }

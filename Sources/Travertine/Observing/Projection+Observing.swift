@@ -29,7 +29,8 @@ extension ThreadConfined where Self: ProjectionObservable {
     ) -> NotificationToken {
         if let queue {
             return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+                on: queue, { $0.observe(keyPaths: keyPaths, block) },
+                ifDeleted: { block(.deleted) }, orFail: { block(.error($0)) })
         }
         let session = rootObject.checkedSession("projections")
         let all = projectedProperties

@@ -17,8 +17,6 @@ public enum SectionedResultsChange<CollectionType> {
     case update(
         CollectionType, deletions: [IndexPath], insertions: [IndexPath],
         modifications: [IndexPath], sectionsToInsert: [Int], sectionsToDelete: [Int])
-    /// The realm could not be opened on the queue or actor; nothing more is reported.
-    case error(any Error)
 }
 
 extension SectionedResults {
@@ -27,14 +25,15 @@ extension SectionedResults {
     ///
     /// As for results (`observe`), with places in sections instead
     /// of positions. Costs a pass over all elements after each commit that changes one of their
-    /// types.
+    /// types. On a queue or an actor where the realm can't be opened the block is not called: the
+    /// error is logged.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
         if let queue {
             return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: Logger.logUnobserved)
         }
         return state.observe(keyPaths, only: nil) { [self] in block($0.change(of: self)) }
     }
@@ -56,22 +55,21 @@ extension SectionedResults {
         let call = ActorBlock(actor, block)
         return await observe(
             on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: { call(.error($0)) })
+            orFail: Logger.logUnobserved)
     }
 }
 
 extension ResultsSection {
     /// Calls a block with what changes in the section, until the token is invalidated or let go of.
     ///
-    /// As for all sections (`observe`): the first number of each
-    /// place is the section's among all.
+    /// As for all sections (`observe`): the first number of each place is the section's among all.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
         if let queue {
             return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: Logger.logUnobserved)
         }
         return state.observe(keyPaths, only: key) { [self] in block($0.change(of: self)) }
     }
@@ -93,7 +91,7 @@ extension ResultsSection {
         let call = ActorBlock(actor, block)
         return await observe(
             on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: { call(.error($0)) })
+            orFail: Logger.logUnobserved)
     }
 }
 
@@ -110,6 +108,13 @@ extension SectionedState {
             ? ObservedPaths.paths(names, of: state.table) : ObservedPaths.paths(names)
         return state.session.observe(
             SectionsObservation(self, only: key, keyPaths: paths, block))
+    }
+}
+
+extension Logger {
+    /// Logs that the realm of what is to be observed could not be opened on the queue or actor.
+    fileprivate static func logUnobserved(_ error: any Error) {
+        log(.error, "Sections can't be observed, as their realm could not be opened: \(error)")
     }
 }
 

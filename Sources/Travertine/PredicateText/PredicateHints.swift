@@ -13,6 +13,11 @@ enum PredicateHints {
     /// For a list beside `==` and the like.
     static let list = " To compare with each of several values, write IN {1, 2} or IN %@."
 
+    /// For a property that stands alone, as a bool does in Swift.
+    static func condition(_ path: PropertyPath) -> String {
+        " A property that is a bool is compared, too: \(path) == TRUE."
+    }
+
     /// For `%` before something that is no argument.
     static let wildcards =
         " In LIKE, * is any number of characters and ? is one: name LIKE '*a*'."

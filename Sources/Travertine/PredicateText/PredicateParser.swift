@@ -121,7 +121,14 @@ struct PredicateParser {
     /// The condition that a term is.
     func condition(_ term: PredicateTerm) throws(PredicateTextError) -> Predicate {
         if case .condition(let predicate) = term.content { return predicate }
-        throw expected("a comparison such as ==, <, IN or CONTAINS", after: term)
+        var error = expected("a comparison such as ==, <, IN or CONTAINS", after: term)
+        if let path = term.path, endsCondition { error.message += PredicateHints.condition(path) }
+        throw error
+    }
+
+    /// Whether what is next can follow a condition.
+    private var endsCondition: Bool {
+        token.kind == .end || isAt(")") || isAt("&&", "AND") || isAt("||", "OR") || isAtDescriptor
     }
 
     // MARK: Tokens

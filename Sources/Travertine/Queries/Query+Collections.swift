@@ -107,7 +107,8 @@ extension Query where T: _QueryMap {
     /// The value under a key; nil if there is none.
     public subscript(key: String) -> Query<T._AggregatedElement> {
         Query<T._AggregatedElement>(
-            .path(path.adding(.key(key))), quantifier, scope: QueryScope(outerCollection))
+            .path(path.adding(.key(key))), quantifier, scope: QueryScope(outerCollection),
+            pathCollections: pathCollections.dropLast())
     }
 
     /// The keys, which compare like the elements of a collection.
@@ -119,7 +120,8 @@ extension Query where T: _QueryMap {
     private func contents<Element>(_ step: PropertyPath.Step) -> Query<List<Element>> {
         let path = path.adding(step)
         return Query<List<Element>>(
-            .path(path), quantifier, scope: QueryScope(outerCollection ?? path))
+            .path(path), quantifier, scope: QueryScope(outerCollection ?? path),
+            pathCollections: pathCollections.dropLast() + [path])
     }
 }
 

@@ -162,23 +162,21 @@ extension Query where T: _HasPersistedType, T.PersistedType: _QueryNumeric {
         left.compare(.greaterOrEqual, to: right)
     }
 
-    /// In a range, its upper bound left out.
-    public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable {
-        self >= range.lowerBound && self < range.upperBound
-    }
+    /// In a range, its upper bound left out; through a collection one element at least is.
+    public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable { isInside(range) }
 
-    /// In a range, both bounds included.
+    /// In a range, both bounds included; through a collection one element at least is.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable {
         isBetween(range)
     }
 
-    /// In a range, its upper bound left out.
+    /// In a range, its upper bound left out; through a collection one element at least is.
     public func contains<Bound: Comparable>(_ range: Range<Bound>) -> Query<Bool>
     where T == Bound? {
-        self >= range.lowerBound && self < range.upperBound
+        isInside(range)
     }
 
-    /// In a range, both bounds included.
+    /// In a range, both bounds included; through a collection one element at least is.
     public func contains<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool>
     where T == Bound? {
         isBetween(range)
@@ -281,24 +279,45 @@ extension Query {
         return compare(.isBetween, to: .list([lower, upper]))
     }
 
+    /// The upper bound is left out. Of the values that a path through a collection has, each is
+    /// compared with both bounds.
+    private func isInside<Bound>(_ range: Range<Bound>) -> Query<Bool> {
+        guard let lower = ComparedValue(range.lowerBound).constant,
+            let upper = ComparedValue(range.upperBound).constant
+        else { return Query<Bool>(.constant(false), scope: scope) }
+        if quantifier == .all || pathCollections.isEmpty && quantifier == .any {
+            return compare(.greaterOrEqual, to: .constant(lower))
+                && compare(.less, to: .constant(upper))
+        }
+        let value = Operand.path(pathInElement)
+        let isInside = Predicate.all([
+            .comparison(Comparison(value, .greaterOrEqual, .constant(lower))),
+            .comparison(Comparison(value, .less, .constant(upper))),
+        ])
+        let predicate = pathCollections.last.map { isInside.ofSome($0) } ?? isInside
+        return Query<Bool>(quantifier == .none ? .not(predicate) : predicate, scope: scope)
+    }
+
+    /// The rest of the path after the last collection on it.
+    private var pathInElement: PropertyPath {
+        PropertyPath(Array(path.steps.dropFirst(pathCollections.last?.steps.count ?? 0)))
+    }
+
     /// Compares embedded objects by their properties; in a collection each of its elements.
     private func compare(
         _ operation: Comparison.Operation, embedded object: EmbeddedObject
     ) -> Query<Bool> {
-        let path = path
-        let inside = collection.map { PropertyPath(Array(path.steps.dropFirst($0.steps.count))) }
-        let isEqual = memberwise(inside ?? path, object)
+        let isEqual = memberwise(pathInElement, object)
         let wanted = operation == .equal ? isEqual : .not(isEqual)
-        guard let collection else { return Query<Bool>(wanted, scope: scope) }
-        func some(_ condition: Predicate) -> Predicate {
-            .comparison(
-                Comparison(.subqueryCount(collection, condition), .greater, .constant(.int(0))))
+        guard let collection = pathCollections.last else {
+            return Query<Bool>(wanted, scope: scope)
         }
         let predicate: Predicate =
             switch quantifier {
-            case .any: some(wanted)
-            case .none: .not(some(wanted))
-            case .all: .not(some(operation == .equal ? .not(isEqual) : isEqual))
+            case .any: wanted.ofSome(collection)
+            case .none: .not(wanted.ofSome(collection))
+            case .all:
+                .not((operation == .equal ? .not(isEqual) : isEqual).ofSome(collection))
             }
         return Query<Bool>(predicate, scope: scope)
     }
@@ -309,5 +328,12 @@ extension Query {
         } catch {
             misuse(error.description)
         }
+    }
+}
+
+extension Predicate {
+    /// The condition that some element of a collection fulfils this one.
+    fileprivate func ofSome(_ collection: PropertyPath) -> Predicate {
+        .comparison(Comparison(.subqueryCount(collection, self), .greater, .constant(.int(0))))
     }
 }

@@ -13,13 +13,16 @@ public struct Query<T> {
     let node: QueryNode
     /// The collections of which the condition compares elements.
     let scope: QueryScope
+    /// The collections that a path goes through or ends with, in order; none of what is no path.
+    let pathCollections: [PropertyPath]
 
     init(
         _ operand: Operand, _ quantifier: Comparison.Quantifier = .any,
-        scope: QueryScope
+        scope: QueryScope, pathCollections: [PropertyPath] = []
     ) {
         node = .operand(operand, quantifier)
         self.scope = scope
+        self.pathCollections = pathCollections
     }
 
     /// The object or value that a condition begins with.
@@ -55,15 +58,19 @@ public struct Query<T> {
     func adding<Value>(_ steps: [PropertyPath.Step], isCollection: Bool) -> Query<Value> {
         let path = PropertyPath(path.steps + steps)
         return Query<Value>(
-            .path(path), quantifier, scope: QueryScope(collection ?? (isCollection ? path : nil)))
+            .path(path), quantifier, scope: QueryScope(collection ?? (isCollection ? path : nil)),
+            pathCollections: isCollection ? pathCollections + [path] : pathCollections)
     }
 
     /// The same operand or condition seen as another type.
-    func retyped<Value>() -> Query<Value> { Query<Value>(node: node, scope: scope) }
+    func retyped<Value>() -> Query<Value> {
+        Query<Value>(node: node, scope: scope, pathCollections: pathCollections)
+    }
 
-    fileprivate init(node: QueryNode, scope: QueryScope) {
+    fileprivate init(node: QueryNode, scope: QueryScope, pathCollections: [PropertyPath]) {
         self.node = node
         self.scope = scope
+        self.pathCollections = pathCollections
     }
 }
 
@@ -73,6 +80,7 @@ extension Query where T == Bool {
     init(_ predicate: Predicate, scope: QueryScope) {
         node = .predicate(predicate)
         self.scope = scope
+        pathCollections = []
     }
 
     /// The condition; a property of truth values is a condition itself.
@@ -135,7 +143,7 @@ extension Query where T: _QueryCollection {
 
 extension Query {
     fileprivate func quantified(_ quantifier: Comparison.Quantifier) -> Query {
-        Query(.path(path), quantifier, scope: scope)
+        Query(.path(path), quantifier, scope: scope, pathCollections: pathCollections)
     }
 }
 

@@ -7,15 +7,18 @@ extension Results {
         let narrowed =
             expression.predicate == .constant(true)
             ? state : try state.narrowed(by: expression.predicate)
-        try narrowed.check(expression)
-        return Results(expression.descriptors.reduce(narrowed) { $0.arranged(by: $1) })
+        let descriptors = try narrowed.checked(expression)
+        return Results(descriptors.reduce(narrowed) { $0.arranged(by: $1) })
     }
 }
 
 extension ResultsState {
-    /// Throws what is wrong with the descriptors of an expression; its names are numbered after the
-    /// operands of its predicate.
-    fileprivate func check(_ expression: QueryExpression) throws(QueryProblems) {
+    /// The descriptors of an expression, with the objects of its conditions as they are here; throws
+    /// what is wrong with them. Names are numbered after the operands of the predicate.
+    fileprivate func checked(
+        _ expression: QueryExpression
+    ) throws(QueryProblems) -> [ResultsDescriptor] {
+        var descriptors = expression.descriptors
         var problems: [QueryProblem] = []
         var number = expression.predicate.operandCount
         func check(_ body: () throws(QueryProblem) -> Void) {
@@ -26,7 +29,7 @@ extension ResultsState {
             }
             number += 1
         }
-        for descriptor in expression.descriptors {
+        for (index, descriptor) in expression.descriptors.enumerated() {
             switch descriptor {
             case .sorted(let sorting):
                 for item in sorting {
@@ -41,16 +44,18 @@ extension ResultsState {
                 for table in tables {
                     var resolver = ConditionResolver(table, element: source?.element)
                     _ = resolver.condition(condition)
-                    problems += resolver.problems.map { problem in
-                        QueryProblem(
-                            message: problem.message,
-                            operand: problem.operand.map { $0 + number })
-                    }
+                    problems += resolver.problems.map { $0.moved(by: number) }
+                }
+                do throws(QueryProblems) {
+                    descriptors[index] = .filtered(try condition.withObjects(of: session))
+                } catch {
+                    problems += error.problems.map { $0.moved(by: number) }
                 }
                 number += condition.operandCount
             }
         }
         if !problems.isEmpty { throw QueryProblems(problems: problems) }
+        return descriptors
     }
 
     /// As `arranged(by:)`, after a look at the names: a wrong one stops where it is written, and not
@@ -93,5 +98,12 @@ extension ResultsState {
             message:
                 "'\(name)' is a property, and the elements of this collection are values: they "
                 + "are sorted and made distinct as they are, by \"self\".")
+    }
+}
+
+extension QueryProblem {
+    /// The problem of a condition whose operands have numbers after others.
+    fileprivate func moved(by number: Int) -> QueryProblem {
+        QueryProblem(message: message, operand: operand.map { $0 + number })
     }
 }

@@ -4,8 +4,11 @@ import TravertineStore
 extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
     /// whichever was read first, but after a limit.
+    ///
+    /// - Throws: what is wrong with the condition for the tables, or with its objects (Q17).
     func narrowed(by condition: Predicate) throws(QueryProblems) -> ResultsState {
         takeTable()
+        let condition = try condition.withObjects(of: session)
         if descriptors.hasLimit {
             for table in tables {
                 _ = try ConditionResolver.condition(condition, table, element: source?.element)

@@ -284,6 +284,7 @@ final class RealmSession {
             !isWriting,
             "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
                 + "before beginning another; transactions don't nest.")
+        try shared.checkIsWritable()
         try throwDamage()
         try checkVersionCount()
         let before = observations.isEmpty ? nil : try refreshBeforeWriting()

@@ -4,6 +4,8 @@
 public typealias RealmSwiftObject = Object
 /// A class of embedded objects, as the Objective-C runtime knew it.
 public typealias RealmSwiftEmbeddedObject = EmbeddedObject
+/// What names an asynchronous write transaction, or its commit, of one realm.
+public typealias AsyncTransactionId = Realm.AsyncTransactionId
 /// An object in a migration.
 public typealias MigrationObject = DynamicObject
 

@@ -125,12 +125,24 @@ extension SharedStore {
         (isReadOnly ? "r" : "w") + url.path
     }
 
+    /// Shows a reader the schema of a realm that this process writes, if that has not been synced
+    /// yet: as of one in memory, or without syncs.
+    private static func makeSchemaDurable(
+        _ configuration: Realm.Configuration, for reader: StoreReader
+    ) throws {
+        guard reader.currentStore?.hasSchema == false, let writer = opened(configuration.directory)
+        else { return }
+        try writer.firstStore.sync()
+        try reader.refresh()
+    }
+
     private static func openFirst(
         _ configuration: Realm.Configuration, at path: String
     ) throws -> SharedStore {
         var options = options
         if configuration.readOnly {
             let reader = try StoreReader.open(at: path, options: options)
+            try makeSchemaDurable(configuration, for: reader)
             guard let store = reader.currentStore else { throw StoreError.closedStore }
             Logger.log(.detail, "\(path): opened for reading at LSN \(reader.lsn)")
             return try SharedStore(store, reader: reader, configuration)
@@ -160,5 +172,12 @@ extension SharedStore {
             do { try store.close() } catch { lastCloseError.withLock { $0 = error } }
             throw error
         }
+    }
+}
+
+extension Store {
+    /// Whether a realm was ever in the store.
+    fileprivate var hasSchema: Bool {
+        allKeyspaces.contains { $0.name == StoredSchema.keyspaceName }
     }
 }

@@ -169,6 +169,22 @@ extension SharedStore {
             fileURL: fileURL)
     }
 
+    /// Throws if the realm only reads.
+    func checkIsWritable() throws {
+        guard isReadOnly else { return }
+        throw Realm.Error(
+            .fail,
+            "The realm was opened with `readOnly: true`, and can't be written. Write to a realm whose "
+                + "configuration has `readOnly: false`, which one process at a time can have open.",
+            fileURL: fileURL)
+    }
+
+    /// Begins a transaction for a guest of the store if it is its turn; nil if it waits.
+    func beginWrite(_ guest: Guest) throws -> WriteTransaction? {
+        try checkIsWritable()
+        return try store.beginWrite(guest)
+    }
+
     /// Throws if a realm is open with another class of a type that would not fit any more once a
     /// class is installed: its reads would stop, or take values for others.
     func checkFitsOpenRealms(

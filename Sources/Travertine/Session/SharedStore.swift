@@ -71,8 +71,10 @@ final class SharedStore: @unchecked Sendable {
         } else if reader != nil {
             throw Realm.Error(
                 .invalidDatabase,
-                "There are no objects at this path yet. A read-only realm can't make them: "
-                    + "open it for writing first.", fileURL: fileURL)
+                "There is a store at this path, but no realm was in it yet, or none that its writer "
+                    + "has synced. A read-only realm can't make one: open a realm with "
+                    + "`readOnly: false` there first.",
+                fileURL: fileURL)
         } else {
             let transaction = try store.beginWrite()
             schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).identifier

@@ -4,8 +4,14 @@
     import Foundation
 #endif
 
-// Members of RealmSwift's types that are not there, and what to use instead. They are members of
+// Members of RealmSwift's types, and functions, that are not there, and what to use instead. They are members of
 // protocols and of structs, so that a class may have its own of the same name.
+
+/// Not there: there is no encryption.
+@available(*, unavailable, message: "there is no encryption: use schemaVersionAtURL(_:)")
+public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data?) throws -> UInt64 {
+    unavailableHere()
+}
 
 extension Realm {
     /// Not there: there is no encryption.

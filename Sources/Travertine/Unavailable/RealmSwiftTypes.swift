@@ -13,11 +13,18 @@ public struct SyncConfiguration {}
 public enum ObjectiveCSupport {}
 
 /// Not there: Combine.
-@available(*, unavailable, message: "Combine publishers are not there: call refresh() and compare")
+@available(
+    *, unavailable,
+    message: "Combine publishers are not there: use observe(_:), or the sequence of `changes`"
+)
 public enum RealmPublishers {}
 
 /// Not there: SwiftUI.
-@available(*, unavailable, message: "SwiftUI wrappers are not there: keep Results, call refresh()")
+@available(
+    *, unavailable,
+    message:
+        "SwiftUI wrappers are not there: keep Results and use observe(_:), the sequence of `changes`, or withObservationTracking"
+)
 @propertyWrapper
 public struct ObservedResults<Element> {
     /// Not there.

@@ -39,7 +39,7 @@ final class FollowedStore: @unchecked Sendable {
         next = following.end.map { [lsn] in ($0, lsn.next) }
         salt = following.salt
         store = Store(path: path, options: options, opened: opened, lock: nil, readers: nil)
-        _ = try store.gate.close()
+        _ = try store.gate.close(.readOnlyStore)
         history = [(Self.version(of: store), lsn)]
     }
 

@@ -37,7 +37,7 @@ extension WriterGate {
         let wasCalled = called === guest
         let isNext = wasCalled && isForCalled
         if wasCalled { forgetCalled() }
-        if isClosed { throw .closedStore }
+        if isClosed { throw closedError }
         if !isTaken, isNext || !isForWaiter {
             take(guest.identity)
             return true

@@ -22,6 +22,8 @@ package final class WriterGate: @unchecked Sendable {
     let now: @Sendable () -> UInt64
     var isTaken = false
     var isClosed = false
+    /// What is thrown once it is closed.
+    var closedError = StoreError.closedStore
     private(set) var owner: WriterIdentity?
     var waiterCount = 0
     /// Since when somebody waits whom the gate was not given to.
@@ -68,7 +70,7 @@ package final class WriterGate: @unchecked Sendable {
         }
         if hasWaited, waiterCount > 0 { waitingSince = now() }
         isForWaiter = false
-        if isClosed { throw .closedStore }
+        if isClosed { throw closedError }
         take(identity)
     }
 
@@ -124,7 +126,10 @@ package final class WriterGate: @unchecked Sendable {
     }
 
     /// Waits for the transaction in progress, then refuses every later one; true the first time.
-    func close() throws(StoreError) -> Bool {
+    ///
+    /// - Parameter refusal: what later ones throw; its code is `.closed`.
+    func close(_ refusal: StoreError = .closedStore) throws(StoreError) -> Bool {
+        assert(refusal.code == .closed)
         do {
             try enter()
         } catch {
@@ -132,6 +137,7 @@ package final class WriterGate: @unchecked Sendable {
             throw error
         }
         monitor.lock()
+        closedError = refusal
         isClosed = true
         isTaken = false
         owner = nil
@@ -159,6 +165,11 @@ extension StoreError {
     /// What calls of a closed store throw.
     package static let closedStore = StoreError(
         .closed, "The store was closed. Open it again with `Store.open(at:)`.")
+    /// What writing throws in the store that a `StoreReader` reads.
+    static let readOnlyStore = StoreError(
+        .closed,
+        "The store was opened for reading only. Write to it in the process that has it open with "
+            + "`Store.open(at:)`, or let go of the reader and open it so.")
     static let endedTransaction = StoreError(
         .transactionEnded,
         "The transaction was committed or rolled back before. Begin another with `store.write`.")

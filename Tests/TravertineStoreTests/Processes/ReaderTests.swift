@@ -124,6 +124,7 @@ struct ReaderTests {
             try inner.write { try $0.put("2", forKey: "a") }
         }
         #expect(writing?.code == .closed)
+        #expect(writing?.message.contains("opened for reading only") == true)
         #expect(errorCode { try inner.checkpoint() } != nil)
         #expect(errorCode { try inner.backup(to: directory.path("backup")) } != nil)
         try inner.close()

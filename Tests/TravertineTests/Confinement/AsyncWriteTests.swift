@@ -211,9 +211,10 @@ struct AsyncWriteTests {
         var configuration = configuration
         configuration.readOnly = true
         let reader = try await Realm(configuration: configuration)
-        await #expect(throws: Realm.Error.self) {
+        let refusal = await #expect(throws: Realm.Error.self) {
             try await reader.asyncWrite { Issue.record("it is read-only") }
         }
+        #expect(refusal?.message.contains("The realm was opened with `readOnly: true`") == true)
         let errors = await withCheckedContinuation { continuation in
             var errors: [Bool] = []
             reader.writeAsync {

@@ -192,6 +192,10 @@ import TestSupport
                 let all = realm.objects(Town.self)
                 var configuration = Realm.Configuration()
                 configuration.encryptionKey = nil // says: there is no encryption
+                guard let url = configuration.fileURL else { return }
+                _ = try schemaVersionAtURL(url, encryptionKey: nil) // says: there is no encryption
+                let wrapped: ObservedResults<Town> // says: use observe(_:), the sequence of `changes`
+                _ = RealmPublishers.self // says: use observe(_:), or the sequence of `changes`
             }
 
             class OwnNames: Object {

@@ -104,6 +104,41 @@ struct ConfinedObservingTests {
         #expect(!reports.all.contains("late"))
     }
 
+    @Test("an object that is deleted on the way is reported as deleted, once")
+    func deletedOnTheWay() throws {
+        let queue = DispatchQueue(label: "observing")
+        let (reports, views) = (SharedReports(), SharedReports())
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            _ = realm.create(ObservedPet.self, value: ["name": "a"])
+            _ = realm.create(ObservedOwner.self, value: ["id": 1])
+        }
+        let pet = realm.objects(ObservedPet.self)[0]
+        let owner = realm.objects(ObservedOwner.self)[0]
+        let view = ObservedOwnerView(projecting: owner)
+        queue.suspend()
+        let tokens = [
+            pet.observe(on: queue) { change in
+                dispatchPrecondition(condition: .onQueue(queue))
+                reports.note(change)
+            },
+            view.observe(on: queue) { views.note($0) },
+        ]
+        let ended = pet.observe(on: queue) { _ in reports.note("late") }
+        ended.invalidate()
+        try realm.write {
+            realm.delete(pet)
+            realm.delete(owner)
+        }
+        queue.resume()
+        #expect(reports.wait { $0 == ["deleted"] } && views.wait { $0 == ["deleted"] })
+        try realm.write { _ = realm.create(ObservedPet.self, value: ["name": "b"]) }
+        queue.sync {}
+        queue.sync {}
+        #expect(reports.all == ["deleted"] && views.all == ["deleted"])
+        withExtendedLifetime(tokens) {}
+    }
+
     private actor Watcher {
         var reports: [String] = []
         var tokens: [NotificationToken] = []

@@ -81,7 +81,6 @@ final class Reports {
             note(
                 "-\(texts(deletions)) +\(texts(insertions)) ~\(texts(modifications)) "
                     + "sections -\(deleted) +\(inserted)")
-        case .error(let error): note("\(error)")
         }
     }
 }

@@ -23,6 +23,8 @@ final class SharedReports: @unchecked Sendable {
 
     func note<Base>(_ change: RealmCollectionChange<Base>) { add { reports.note(change) } }
 
+    func note<Base>(_ change: ObjectChange<Base>) { add { reports.note(change) } }
+
     private func add(_ note: () -> Void) {
         condition.lock()
         note()

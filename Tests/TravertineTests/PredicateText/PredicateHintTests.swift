@@ -35,6 +35,9 @@ struct PredicateHintTests {
             ("contains(name, 'a')", "Write it between the two: name CONTAINS 'text'."),
             ("startsWith(name, 'a')", "Write it between the two: name BEGINSWITH 'text'."),
             ("born > now()", "Pass the point in time as an argument for %@."),
+            ("isOpen", "A property that is a bool is compared, too: isOpen == TRUE."),
+            ("NOT isOpen AND age > 3", "isOpen == TRUE."),
+            ("age > 3 AND (owner.isOpen)", "owner.isOpen == TRUE."),
             ("bogus(name) == 1", "There are cast, date, decimal, float, geobox"),
         ])
     func hints(_ text: String, _ hint: String) throws {

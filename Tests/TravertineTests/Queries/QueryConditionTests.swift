@@ -181,6 +181,22 @@ struct QueryConditionTests {
                     let values = $0.maybes.compactMap { $0 }
                     return !values.isEmpty && values.allSatisfy { (1...4).contains($0) }
                 }),
+            Condition(
+                "half open range of one element", { $0.parts.weight.contains(1..<3) },
+                { $0.parts.contains { (1..<3).contains($0.weight) } }),
+            Condition(
+                "closed range of one element", { $0.parts.level.contains(1...3) },
+                { $0.parts.contains { $0.level.map { (1...3).contains($0) } ?? false } }),
+            Condition(
+                "half open range of no element", { $0.parts.level.none.contains(1..<3) },
+                { $0.parts.allSatisfy { $0.level.map { !(1..<3).contains($0) } ?? true } }),
+            Condition(
+                "half open range of all elements", { $0.parts.weight.all.contains(1..<3) },
+                { $0.parts.allSatisfy { (1..<3).contains($0.weight) } }),
+            Condition(
+                "half open range through two collections",
+                { $0.parts.parts.weight.contains(1..<3) },
+                { $0.parts.contains { $0.parts.contains { (1..<3).contains($0.weight) } } }),
             Condition("count", { $0.counts.count >= 2 }, { $0.counts.count >= 2 }),
             Condition("least", { $0.counts.min < 2 }, { $0.counts.contains { $0 < 2 } }),
             Condition("no greatest", { $0.counts.max == nil }, { $0.counts.isEmpty }),

@@ -147,6 +147,38 @@ struct QueryPredicateTests {
             ]))
     }
 
+    @Test("a half-open range is of one element where a path goes through a collection")
+    func rangesOfElements() {
+        func inside(_ names: String) -> Predicate {
+            .and([compare(names, .greaterOrEqual, 1), compare(names, .less, 3)])
+        }
+        func some(_ names: String, _ condition: Predicate) -> Predicate {
+            compare(.subqueryCount(path(names), condition), .greater, .constant(0))
+        }
+        let weight = some("parts", inside("weight"))
+        expect({ $0.parts.weight.contains(1..<3) }, weight)
+        expect({ $0.parts.level.contains(1..<3) }, some("parts", inside("level")))
+        expect({ $0.parts.weight.none.contains(1..<3) }, .not(weight))
+        expect({ $0.weight.none.contains(1..<3) }, .not(inside("weight")))
+        expect({ $0.parts.next.weight.contains(1..<3) }, some("parts", inside("next.weight")))
+        expect({ $0.parts.parts.weight.contains(1..<3) }, some("parts.parts", inside("weight")))
+        expect(
+            { ($0.parts.weight.contains(1..<3) && $0.parts.name == "a").count == 2 },
+            compare(
+                .subqueryCount(
+                    path("parts"), .all([inside("weight"), compare("name", .equal, "a")])),
+                .equal, .constant(2)))
+        expect(
+            { ($0.parts.parts.weight.contains(1..<3)).count == 2 },
+            compare(.subqueryCount(path("parts"), weight), .equal, .constant(2)))
+        expect(
+            { $0.parts.weight.max.contains(1..<3) },
+            .and([
+                aggregate(.greatest, "parts.weight", .greaterOrEqual, 1),
+                aggregate(.greatest, "parts.weight", .less, 3),
+            ]))
+    }
+
     @Test("texts and data are searched")
     func texts() {
         let both: StringOptions = [.caseInsensitive, .diacriticInsensitive]

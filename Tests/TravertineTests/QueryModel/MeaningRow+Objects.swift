@@ -32,9 +32,6 @@ extension MeaningRow {
                     compare(path("next"), .notEqual, .constant(world.mixed(spot(0))))
                 }, [0, 2]),
             MeaningRow(
-                "Q17", "an object in no realm equals nothing", chain,
-                { _ in compare(path("next"), .equal, .constant(.object(WorldSpot()))) }, []),
-            MeaningRow(
                 "Q17", "no link is nil", chain,
                 { _ in compare(path("next"), .equal, .constant(.none)) }, [0]),
             MeaningRow(

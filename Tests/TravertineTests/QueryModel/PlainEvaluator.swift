@@ -139,8 +139,7 @@ extension PlainEvaluator {
         }
     }
 
-    /// A constant as a value of the model. An object of no realm, or of another one, is equal to
-    /// nothing (Q17).
+    /// A constant as a value of the model. An object that was deleted is equal to nothing (Q17).
     private func plain(_ value: AnyRealmValue) -> WorldValue {
         switch value {
         case .none: .null

@@ -164,7 +164,11 @@ struct ConfigurationTests {
         let realm = try Realm(configuration: configuration)
         #expect(realm != writable)
         #expect(realm.objects(Slab.self).map(\.name) == ["slab 0", "slab 1", "slab 2"])
-        #expect(throws: Realm.Error.self) { try realm.write {} }
+        let refusal = #expect(throws: Realm.Error.self) { try realm.write {} }
+        #expect(refusal?.message.contains("The realm was opened with `readOnly: true`") == true)
+        realm.beginWrite()
+        let late = #expect(throws: Realm.Error.self) { try realm.commitWrite() }
+        #expect(late == refusal)
         try fill(self.configuration(), count: 5)
         #expect(writable.objects(Slab.self).count == 5)
         #expect(realm.objects(Slab.self).count == 3)

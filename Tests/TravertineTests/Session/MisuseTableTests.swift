@@ -285,6 +285,25 @@ struct Misuse: Sendable {
     ]
 
     private static let queries: [Misuse] = [
+        Misuse("a condition with an unmanaged object", "The Hound that is compared with is in no") {
+            try inRealm { realm, _ in
+                _ = realm.objects(Kennel.self).where { $0.best == Hound() }
+            }
+        },
+        Misuse("a condition with a deleted object", "The Hound that is compared with was deleted") {
+            try inRealm { realm, kennel in
+                let dog = kennel.dogs[0]
+                try realm.write { realm.delete(dog) }
+                _ = realm.objects(Kennel.self).where { !$0.dogs.contains(dog) }
+            }
+        },
+        Misuse("a condition with an object of another realm", "what is searched in that at") {
+            try inRealm { _, kennel in
+                try inRealm { realm, _ in
+                    _ = realm.objects(Kennel.self).filter("best != %@", kennel.dogs[0])
+                }
+            }
+        },
         Misuse("sorting by an object", "Cannot sort on key path 'best': it leads to an object") {
             try inRealm { realm, _ in
                 _ = realm.objects(Kennel.self).sorted(byKeyPath: "best")

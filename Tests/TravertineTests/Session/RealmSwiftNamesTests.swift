@@ -126,6 +126,41 @@ struct RealmSwiftNamesTests {
         }
     }
 
+    @Test("a path of names sets through links, collections and maps, and refuses what setting does")
+    func settingByPath() throws {
+        let directory = TemporaryDirectory()
+        let (realm, kennel) = try open(directory)
+        try realm.write {
+            kennel.best = kennel.dogs[0]
+            kennel.byName["i"] = kennel.dogs[1]
+            kennel.setValue(9, forKeyPath: "best.age")
+            kennel.setValue("Ada", forKeyPath: "byName.i.name")
+            kennel.setValue(7, forKeyPath: "scores.x")
+            kennel.setValue(["t"], forKeyPath: "tags")
+        }
+        #expect(kennel.dogs.map(\.age) == [9, 5] && kennel.dogs.map(\.name) == ["Rex", "Ada"])
+        #expect(kennel.scores["x"] == 7 && Array(kennel.tags) == ["t"])
+        try realm.write { kennel.setValue(1, forKeyPath: "dogs.age") }
+        #expect(kennel.dogs.map(\.age) == [1, 1])
+        let failing: [(Any?, String, String)] = [
+            ("x", "best.age", "Hound.age has type Int"), (1, "scores.x.y", "has no \"x.y\""),
+        ]
+        for (value, path, message) in failing {
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write { kennel.setValue(value, forKeyPath: path) }
+            }
+            #expect(error?.message.contains(message) == true, "\(path): \(error?.message ?? "")")
+        }
+        let error = #expect(throws: Realm.Error.self) {
+            try realm.write {
+                kennel.best = nil
+                kennel.setValue(1, forKeyPath: "best.age")
+            }
+        }
+        #expect(error?.message.contains("Kennel.best is nil or a value") == true)
+        #expect(kennel.best != nil && AsyncTransactionId.self == Realm.AsyncTransactionId.self)
+    }
+
     @Test("names lead through collections, linking objects and maps")
     func names() throws {
         let directory = TemporaryDirectory()
