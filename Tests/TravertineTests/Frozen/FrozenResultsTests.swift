@@ -209,12 +209,7 @@ struct FrozenResultsTests {
             #expect(read.value.map(\.name) == ["valley 5"] && read.value[0].thaw()?.id == 5)
         }
     }
-}
 
-class Peak: Object { @Persisted var height: Int }
-class HighPeak: Peak { @Persisted var rope = 0 }
-class Camp: Object {
-    @Persisted var peak: Peak?
     @Test("an object of a loop that anybody keeps, on any thread, stays the object that it is")
     func keptInLoops() throws {
         let directory = TemporaryDirectory()
@@ -243,3 +238,7 @@ class Camp: Object {
         }
     }
 }
+
+class Peak: Object { @Persisted var height: Int }
+class HighPeak: Peak { @Persisted var rope = 0 }
+class Camp: Object { @Persisted var peak: Peak? }
