@@ -169,9 +169,10 @@ struct ManualSchemaTests {
     // Found by random schemas: it stopped when the objects were counted.
     @Test("a condition that does not go with a derived class is refused where it is written")
     func conditionOnFamily() throws {
+        let directory = TemporaryDirectory()
         let link = Property("other", .object, objectType: "PoolStone")
         let realm = try open(
-            TemporaryDirectory(), [PoolStone.self, PoolGem.self],
+            directory, [PoolStone.self, PoolGem.self],
             [
                 ObjectSchema(extending: PoolStone.self, adding: [link]),
                 ObjectSchema(extending: PoolGem.self, adding: [link]),
