@@ -140,7 +140,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
 extension StoredObjectType {
     /// Its properties that link.
     fileprivate var origins: [ObjectChanges.Origin] {
-        properties.filter { $0.backlinks != 0 }.map {
+        properties.filter { $0.backlinks != .absent }.map {
             ObjectChanges.Origin(type: number, property: $0.number)
         }
     }

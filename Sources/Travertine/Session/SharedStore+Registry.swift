@@ -132,7 +132,7 @@ extension SharedStore {
     ) throws {
         guard reader.currentStore?.hasSchema == false, let writer = opened(configuration.directory)
         else { return }
-        try writer.firstStore.sync()
+        try writer.writtenStore?.sync()
         try reader.refresh()
     }
 
