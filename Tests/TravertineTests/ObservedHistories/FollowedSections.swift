@@ -31,7 +31,6 @@ final class FollowedSections: FollowedThing {
                 take {
                     verify($0, deletions, insertions, modifications, inserted, deleted)
                 }
-            case .error(let error): fail("\(error)")
             }
         }
     }
