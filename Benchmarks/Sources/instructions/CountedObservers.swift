@@ -65,7 +65,7 @@ struct CountedObservers {
         }
     }
 
-    /// Reads an Int of a person that is tracked, of a thousand by turns.
+    /// Reads an Int of a person that is tracked, of a thousand alternately.
     func readTracked(count: Int) throws {
         let persons = try (0..<1000).map(find)
         var sum = 0

@@ -170,7 +170,7 @@ extension SessionObservations {
         private func checkNote(
             from settled: Snapshot, to committed: Snapshot, _ session: RealmSession
         ) {
-            // Damage is found by whoever compares the versions.
+            // Damage is found where the versions are compared.
             guard
                 let changes = try? ObjectChanges(
                     from: settled, to: committed, cache: session.shared.storedTypesCache)

@@ -1,4 +1,4 @@
-/// What a `ReadTracker` was told of reads, in bounded memory: which properties of a type, exactly,
+/// What a `ReadTracker` knows of reads, in bounded memory: which properties of a type, exactly,
 /// and which objects, with some that were not read. So a report asks the registrar about little else
 /// than what was read.
 ///
