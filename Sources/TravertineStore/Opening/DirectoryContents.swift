@@ -88,7 +88,7 @@ enum DirectoryContents: Equatable {
         case StoreFiles.lock:
             start = try FileStart(ofLock: path + "/" + name, fileSystem)
         case StoreFiles.newManifest:
-            start = try FileStart(ofManifest: path + "/" + name, fileSystem)
+            start = try FileStart(ofUnfinishedManifest: path + "/" + name, fileSystem)
         case StoreFiles.building:
             start = try FileStart(of: path + "/" + name, fileSystem) { _ in false }
         default: return false

@@ -169,6 +169,21 @@ struct ForeignDirectoryTests {
         Issue.record("200 calls were not enough")
     }
 
+    // Found by a life on a disk that is full: the write of the manifest had ended after some bytes, and
+    // the directory was taken for another program's.
+    @Test("a creation that a full disk ended in the manifest is begun again", arguments: 1...12)
+    func manifestCutShort(byteCount: Int) throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path("store")
+        let whole = Manifest.magic + [1, 0, 0, 0]
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try Data(whole.prefix(byteCount)).write(to: URL(fileURLWithPath: path + "/manifest.new"))
+        let store = try Store.open(at: path)
+        try store.write { try $0.put("value", forKey: "key") }
+        try store.close()
+        #expect(try directory.names(in: "store").contains("manifest.new") == false)
+    }
+
     @Test("a lock that is a link to nothing is refused, and nothing is made where it leads")
     func lockThatLeadsNowhere() throws {
         let directory = try TemporaryDirectory()
