@@ -20,8 +20,15 @@ struct HandleRecycler {
         let info = table.classInfo
         missesLeft =
             isOn && info?.type == type && info?.isHandleOnly == true ? Self.missCountMax : 0
-        // Those of the class, which are looked up once.
-        collections = missesLeft > 0 ? table.recent.collections : CachedCollections(nil)
+        if missesLeft == 0 {
+            collections = CachedCollections(nil)
+        } else if table.session.isFrozen {
+            // Tables of frozen sessions cache no handles (Z6).
+            collections = CachedCollections(type, table)
+        } else {
+            // Those of the class, which are looked up once.
+            collections = table.recent.collections
+        }
     }
 
     /// Whether the handle that was given out last may be used again.

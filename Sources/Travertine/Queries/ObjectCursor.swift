@@ -58,8 +58,9 @@ final class ObjectCursor {
             part = .allocate(capacity: RawCursor.rowCountMax)
             snapshot = shown
             selectedCount = selection.count
+            // Frozen handles may be read on other threads while the loop goes on.
             feeder =
-                reuse.isReusing && session.tracker == nil
+                reuse.isReusing && session.tracker == nil && !session.isFrozen
                 ? ColumnFeeder(selection, table, session) : nil
             isFeeding = feeder != nil
             if !isFeeding { walk = SelectionWalk(selection, shown.access) }
