@@ -40,7 +40,9 @@ extension RealmSession {
 
     /// The newest version; nil if it is the one that is shown.
     private func newerSnapshot() throws -> Snapshot? {
-        if let snapshot, let store = shared.writtenStore, try store.isNewest(snapshot) { return nil }
+        if let snapshot, let store = shared.writtenStore, try store.isNewest(snapshot) {
+            return nil
+        }
         let newest = try newestSnapshot()
         return snapshot?.isSameVersion(as: newest) ?? false ? nil : newest
     }

@@ -41,7 +41,7 @@ public final class StoreReader: Sendable {
         var pin: ReaderPin?
         /// The most that a writer has published, as far as that is certain, under one lineage.
         var published = (lineage: UInt64(0), lsn: LSN.zero)
-        /// Whether other files were found in the place of those that were opened: for good.
+        /// Whether other files were found in the place of those that were opened: permanently.
         var isReplaced = false
     }
 
