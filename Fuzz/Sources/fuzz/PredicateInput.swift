@@ -2,7 +2,7 @@
 
 /// Inputs that are predicate texts. The first byte says how many arguments there are.
 enum PredicateInput {
-    private static let arguments: [Any?] = [1, "a.@count", [1, 2], nil, true, ["k": 1.5]]
+    private static var arguments: [Any?] { [1, "a.@count", [1, 2], nil, true, ["k": 1.5]] }
 
     static func run(_ input: [UInt8]) throws {
         guard let count = input.first else { return }
