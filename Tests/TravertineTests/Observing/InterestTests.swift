@@ -290,6 +290,11 @@ struct InterestTests {
                 realm.delete(pets[0])
                 _ = realm.create(ObservedPet.self)
             })
+        #expect(
+            try !isNoted(realm) {
+                _ = realm.create(
+                    ObservedOwner.self, value: ["id": 1, "name": "other"], update: .modified)
+            })
         // Nodes of a large list.
         #expect(try !isNoted(realm) { pets[0].owners.first?.numbers.append(objectsIn: 0..<5000) })
         #expect(try !isNoted(realm) { realm.delete(pets) })

@@ -136,6 +136,15 @@ struct MixedConditionTests {
         let again = try #require(realm.objects(FreightTag.self).first)
         #expect(units.where { $0.content == .fromArray([.object(again), 1]) }.count == 1)
         #expect(units.where { $0.content == .fromArray([.object(other), 1]) }.count == 0)
+        // An object in no realm is refused, also inside a list.
+        #expect(throws: (any Error).self) {
+            try units.filter(
+                validating: "content == %@", AnyRealmValue.fromArray([.object(FreightTag()), 1]))
+        }
+        #expect(
+            try units.filter(
+                validating: "content == %@", AnyRealmValue.fromArray([.object(again), 1])
+            ).count == 1)
         let tags = List<FreightTag>()
         tags.append(objectsIn: realm.objects(FreightTag.self))
         #expect(units[0].tags == tags)
