@@ -2,25 +2,25 @@
 /// its two versions, and there may be more. With it, a session finds out without comparing versions
 /// that its own commit concerns none of its observations (V13c).
 ///
-/// Noted are properties of objects, and that objects came or went. Whatever else a transaction does
-/// makes the note incomplete.
+/// It has the properties that were set, and the objects that were inserted or deleted. Whatever else
+/// a transaction does makes the note incomplete.
 struct ChangeNote {
     struct ObjectNote: Hashable {
         let type: UInt32
         let key: UInt64
     }
 
-    /// How many objects are noted before any of their types may have changed.
+    /// How many objects are noted; after that, any object of the noted types may have changed.
     private static let objectCountMax = 64
 
     /// Whether everything is noted.
     private(set) var isComplete = true
     /// The properties that were set, by type.
     private(set) var properties: [(type: UInt32, numbers: PropertyNumbers)] = []
-    /// The types of which objects came, or went.
+    /// The types of which objects were inserted or deleted.
     private(set) var memberships: Set<UInt32> = []
     private var deletions: Set<UInt32> = []
-    /// The objects of which something was set, or that came or went.
+    /// The objects of which something was set, or that were inserted or deleted.
     private(set) var objects: [ObjectNote] = []
     /// Whether objects are missing there.
     private(set) var lacksObjects = false
@@ -35,14 +35,14 @@ struct ChangeNote {
         note(ObjectNote(type: type, key: key))
     }
 
-    /// An object came. If another went before, it may be the same one with other values.
+    /// An object was inserted. If one was deleted before, it may be the same one with other values.
     mutating func noteInserted(ofType type: UInt32, key: UInt64) {
         if deletions.contains(type) { isComplete = false }
         memberships.insert(type)
         note(ObjectNote(type: type, key: key))
     }
 
-    /// An object went.
+    /// An object was deleted.
     mutating func noteDeleted(ofType type: UInt32, key: UInt64) {
         deletions.insert(type)
         memberships.insert(type)
