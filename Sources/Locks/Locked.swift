@@ -14,7 +14,10 @@
 /// programs of users too.
 ///
 /// A thread that already has the lock waits for itself; in debug builds it stops.
-@frozen package struct Locked<State>: ~Copyable, @unchecked Sendable {
+///
+/// Public, although the module is in no product: what is `package` is not inlined into other modules
+/// (Swift 6.3), and each use would look the metadata of the cell up, which costs more than the lock.
+@frozen public struct Locked<State>: ~Copyable, @unchecked Sendable {
     /// The lock and what it guards, in heap memory: the system requires that a lock never moves.
     @usableFromInline struct Cell {
         @usableFromInline var mutex: pthread_mutex_t
@@ -45,7 +48,7 @@
 
     /// Calls `body` with the state, alone; waits while another thread is inside.
     @inlinable @inline(__always)
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         enter(&cell.pointee.mutex)
@@ -67,7 +70,7 @@ extension Locked<Void> {
 
     /// Calls `body`, alone.
     @inlinable @inline(__always)
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         enter(&cell.pointee.mutex)
