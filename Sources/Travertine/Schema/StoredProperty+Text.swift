@@ -16,8 +16,13 @@ extension StoredProperty {
 
     /// A value of the property that is all in its field: nil for links, and for values of any type.
     /// Null gives 0 or what is empty.
+    func plainValue(_ raw: _RawValue) -> Any? { type.plainValue(raw) }
+}
+
+extension PropertyType {
+    /// As `StoredProperty.plainValue`, of a property of this type.
     func plainValue(_ raw: _RawValue) -> Any? {
-        switch type {
+        switch self {
         case .int: Int._from(raw)
         case .bool: Bool._from(raw)
         case .string: String._from(raw)
