@@ -45,7 +45,7 @@ extension RealmSession {
         case .int, .bool, .string, .double, .date:
             let raw = table.value(at: slot, in: row, try table.binding(of: row))
             if case .null = raw, properties[slot].isOptional { return nil }
-            return type.plainValue(raw)
+            return StoredProperty.plainValue(raw, of: type)
         default: return nil
         }
     }
