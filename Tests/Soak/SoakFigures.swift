@@ -1,9 +1,11 @@
+import CPlatform
 import Foundation
 import TravertineStore
 
 /// What a process takes of the machine; zeros where the system does not say.
 struct ProcessFigures: Codable {
-    /// Bytes of memory that are its own: mapped files do not count.
+    /// Bytes of memory that are its own: mapped files do not count, nor what is free in the heap, of
+    /// which every thread has some.
     var memoryByteCount = 0
     var descriptorCount = 0
     /// Segments of the store that are mapped.
@@ -11,6 +13,7 @@ struct ProcessFigures: Codable {
 
     static func now(path: String) -> ProcessFigures {
         var figures = ProcessFigures()
+        travertine_trim_heap()
         #if os(Linux)
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
             for line in status.split(separator: "\n") where line.hasPrefix("RssAnon:") {
