@@ -64,6 +64,32 @@ struct ColumnCacheTests {
         #expect(realm.session.shared.columns.byteCount > 0)
     }
 
+    @Test("commits do not fill the cache with columns of nodes that were freed")
+    func freedNodes() throws {
+        let directory = TemporaryDirectory()
+        let realm = try open(directory, budget: 64 << 20)
+        try fill(realm, 2000)
+        let cache = realm.session.shared.columns
+        let readings = realm.objects(CachedReading.self)
+        var random = SeededRandom(seed: 18)
+        func commit(_ count: Int) throws {
+            for _ in 0..<count {
+                let reading = readings[random.below(2000)]
+                try realm.write { reading.value = random.below(997) }
+                let constant = random.below(997)
+                #expect(
+                    readings.where { $0.value < constant }.count
+                        == readings.count { $0.value < constant })
+            }
+        }
+        try commit(1)
+        let first = cache.columnCount
+        #expect(first > 0)
+        try commit(300)
+        // A commit copies a leaf; which memory it gets changes.
+        #expect(cache.columnCount <= 2 * first + 16, "\(first) at first")
+    }
+
     @Test("threads that count while another writes find what their version has")
     func threads() async throws {
         let directory = TemporaryDirectory()
