@@ -42,9 +42,9 @@ extension SharedStore {
     static let registry = Locked<[String: Entry]>([:])
     /// Held while a store is looked for or opened.
     private static let launching = OpeningLock()
-    /// What stores are opened with instead of options of their own: tests set the environment of a
-    /// simulated disk for a task. Not a value that all stores would share: each has its own queues,
-    /// and closing it waits for no other's work.
+    /// What stores are opened with in tests, which set the environment of a simulated disk for a
+    /// task. No value otherwise, which all stores would share: each has its own queues, and closing
+    /// it waits for no other's work.
     @TaskLocal package static var simulatedOptions: StoreOptions?
     /// What went wrong when a realm was closed by its last handle; the next opening recovers.
     static let lastCloseError = Locked<StoreError?>(nil)

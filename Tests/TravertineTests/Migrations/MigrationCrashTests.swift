@@ -77,8 +77,8 @@ struct MigrationCrashTests {
         return isNew
     }
 
-    /// Whether a realm of the old version is refused. Reading alone would not tell: it shows what is
-    /// durable, and opening recovers also what a killed process wrote and did not sync.
+    /// Whether a realm of the old version is refused. Reading alone would not show it: a reader shows
+    /// what is durable, and opening recovers also what a killed process wrote and did not sync.
     private static func isMigrated(_ path: String) throws -> Bool {
         do {
             _ = try Realm(configuration: configuration(path))
