@@ -99,7 +99,8 @@ final class ColumnCache: Sendable {
     }
 
     private func shard(_ reference: UInt64) -> Box {
-        let bits = reference >> 11 ^ reference >> 17
+        // The low bits are those of pages, which lie beside each other; in memory they are zero.
+        let bits = reference ^ reference >> 11 ^ reference >> 17
         return shards[Int(truncatingIfNeeded: bits) & (Self.shardCount - 1)]
     }
 

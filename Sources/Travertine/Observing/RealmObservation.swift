@@ -30,7 +30,6 @@ final class RealmObservation: Observation {
     /// is no reason to say it again.
     func reportRefreshRequired(_ change: UInt64) {
         if isEnded || change <= requiredChange { return }
-        requiredChange = change
-        run { block(.refreshRequired, Realm(session)) }
+        if run({ block(.refreshRequired, Realm(session)) }) { requiredChange = change }
     }
 }

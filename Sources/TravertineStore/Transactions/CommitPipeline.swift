@@ -49,6 +49,8 @@ final class CommitPipeline: Sendable {
             guard let required, required > durableLSN() else {
                 if !changesKeys { noteUnchanging(lsn, publishesOthers: !waiting.isEmpty) }
                 index.publish(root)
+                // Who waits for these may come too late to publish them, and calls what is pending.
+                if !waiting.isEmpty { signal.didPublishInside() }
                 for earlier in waiting { catalog.apply(earlier.keyspaces) }
                 catalog.apply(keyspaces)
                 waiting.removeAll(keepingCapacity: true)
