@@ -99,7 +99,7 @@ final class ColumnCache: Sendable {
     }
 
     private func shard(_ reference: UInt64) -> Box {
-        // The low bits are those of pages, which lie beside each other; in memory they are zero.
+        // The low bits of a page's reference are its number; those of a node in memory are zero.
         let bits = reference ^ reference >> 11 ^ reference >> 17
         return shards[Int(truncatingIfNeeded: bits) & (Self.shardCount - 1)]
     }

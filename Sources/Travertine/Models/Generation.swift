@@ -17,8 +17,8 @@ struct Generation {
         number == stamp && thread == travertine_current_thread()
     }
 
-    /// As above, but if `isPlain` says that the realm is not needed, the pointer of a frozen object
-    /// may be used on any thread: the generation of a frozen realm stays.
+    /// As above. A plain value is read without the realm: that of a frozen object, whose generation
+    /// never changes, may be read on any thread.
     @inlinable @inline(__always)
     func isCurrent(_ stamp: UInt64, isPlain: Bool) -> Bool {
         number == stamp

@@ -73,8 +73,8 @@ public struct Persisted<Value: _Persistable> {
             } else if let value = object[keyPath: wrapper].storage {
                 return value
             }
-            // One place that reads and one call beside it: of more, loops would have a call of the
-            // whole getter.
+            // With one place that reads a row and one call, the getter is inlined into loops; with
+            // more it would be called.
             return object._readCold(_offset(of: wrapper, in: object)) { wrapped }
         }
         @inline(__always) set {

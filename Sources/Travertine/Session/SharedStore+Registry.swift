@@ -43,8 +43,8 @@ extension SharedStore {
     /// Held while a store is looked for or opened.
     private static let launching = OpeningLock()
     /// What stores are opened with in tests, which set the environment of a simulated disk for a
-    /// task. No value otherwise, which all stores would share: each has its own queues, and closing
-    /// it waits for no other's work.
+    /// task. Nil elsewhere: each store then makes its own options and queues. A default value here
+    /// would be shared by all stores, and closing one would wait for the work of every other.
     @TaskLocal package static var simulatedOptions: StoreOptions?
     /// What went wrong when a realm was closed by its last handle; the next opening recovers.
     static let lastCloseError = Locked<StoreError?>(nil)

@@ -49,7 +49,8 @@ final class CommitPipeline: Sendable {
             guard let required, required > durableLSN() else {
                 if !changesKeys { noteUnchanging(lsn, publishesOthers: !waiting.isEmpty) }
                 index.publish(root)
-                // Who waits for these may come too late to publish them, and calls what is pending.
+                // The commits that wait are published with this root. Their threads find nothing
+                // left to publish, and call the subscribers.
                 if !waiting.isEmpty { signal.didPublishInside() }
                 for earlier in waiting { catalog.apply(earlier.keyspaces) }
                 catalog.apply(keyspaces)
