@@ -37,7 +37,7 @@ package final class Index: @unchecked Sendable {
     @exclusivity(unchecked)
     var changedNodeCount = 0
     let scratch = WriterScratch()
-    private var hasWriter = false
+    private(set) var hasWriter = false
 
     /// An index with one version, 0, without trees.
     package init() {
@@ -220,37 +220,6 @@ package final class Index: @unchecked Sendable {
         return pins
     }
 
-    /// Gives memory back that no version needs; the caller keeps write transactions away.
-    ///
-    /// Costs a few looks at each free node, so it is for the end of a checkpoint, not of a commit.
-    package func releaseFreeMemory() {
-        precondition(!hasWriter, "no memory is given back during a write transaction")
-        reclaim()
-        // Below that it costs more than it gives.
-        if hasMuchFreeMemory { memory.releaseFreeChunks() }
-        noteMemory()
-    }
-
-    private var hasMuchFreeMemory: Bool {
-        memory.freeByteCount > max(4 << 20, memory.chunkByteCount / 16)
-    }
-
-    /// Begins to empty chunks that are mostly free, if that is worth it. An adoption that
-    /// `evacuates` then moves what is left in them, and `endEvacuation` ends it. The caller keeps
-    /// write transactions away.
-    package func beginEvacuation() -> Bool {
-        precondition(!hasWriter, "no evacuation begins during a write transaction")
-        return hasMuchFreeMemory && memory.beginEvacuation()
-    }
-
-    /// Gives back what was emptied; the caller keeps write transactions away.
-    package func endEvacuation() {
-        precondition(!hasWriter, "no evacuation ends during a write transaction")
-        reclaim()
-        memory.endEvacuation()
-        noteMemory()
-    }
-
     /// The newest committed version, published or not. The caller keeps write transactions away.
     package var newestVersion: UInt64 { committed.pointee.version }
 
@@ -266,13 +235,6 @@ package final class Index: @unchecked Sendable {
     package var oldestHeldVersion: UInt64? {
         precondition(!hasWriter, "no pins are looked at during a write transaction")
         return heldVersions()?.first
-    }
-
-    func noteMemory() {
-        counters.usedNodes.store(memory.usedCount, ordering: .relaxed)
-        counters.retiredNodes.store(reclamation.nodeCount, ordering: .relaxed)
-        counters.chunkBytes.store(memory.chunkByteCount, ordering: .relaxed)
-        counters.changedNodes.store(changedNodeCount, ordering: .relaxed)
     }
 
     /// Says that the newest version is being written as pages: from here on what changes counts

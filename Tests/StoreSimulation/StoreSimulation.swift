@@ -13,77 +13,6 @@ import TravertineStore
 /// model holds after some transaction that is not older than the newest one acknowledged as durable
 /// and not newer than the newest one attempted.
 public struct StoreSimulation {
-    /// What a life went through, to see that the faults happen at all.
-    public struct Report: Sendable, Codable {
-        /// Transactions committed.
-        public var transactionCount: UInt64 = 0
-        /// Machines stopped.
-        public var crashCount = 0
-        /// Rounds whose disk was set to fail.
-        public var faultCount = 0
-        /// Transactions that were attempted, not durable, and gone.
-        public var lostTransactionCount: UInt64 = 0
-        /// Checkpoints written.
-        public var checkpointCount = 0
-        /// Openings that could not use the newest checkpoint.
-        public var fallbackCount = 0
-        /// Openings that had to replay what is left of the log, without any checkpoint.
-        public var replayCount = 0
-        /// Passes of compaction, and the segments that they removed.
-        public var passCount = 0
-        /// Segments that compaction removed.
-        public var removedSegmentCount = 0
-        /// Bytes that were verified in the background.
-        public var scrubbedByteCount: UInt64 = 0
-        /// Values that were found compressed at openings.
-        public var packedValueCount = 0
-        /// States that a power cut or the end of a process left, and that were called sound.
-        public var verifiedCutCount = 0
-        /// Backups that became whole.
-        public var backupCount = 0
-        /// Backups that found an earlier one in their directory.
-        public var renewedBackupCount = 0
-        /// Backups that were restored and compared with the model.
-        public var restoredCount = 0
-        /// Readers that another process opened.
-        public var readerOpeningCount = 0
-        /// Refreshes of readers in another process.
-        public var readerRefreshCount = 0
-        /// Snapshots in another process that were looked at again.
-        public var readerSnapshotCount = 0
-        /// Backups that another process made, restored and compared.
-        public var readerBackupCount = 0
-        /// Times that a process beside the store's was ended in the middle.
-        public var readerKillCount = 0
-
-        /// Nothing yet.
-        public init() {}
-
-        /// Adds the counts of another life.
-        public mutating func add(_ other: Report) {
-            transactionCount += other.transactionCount
-            crashCount += other.crashCount
-            faultCount += other.faultCount
-            lostTransactionCount += other.lostTransactionCount
-            checkpointCount += other.checkpointCount
-            fallbackCount += other.fallbackCount
-            replayCount += other.replayCount
-            passCount += other.passCount
-            removedSegmentCount += other.removedSegmentCount
-            scrubbedByteCount += other.scrubbedByteCount
-            packedValueCount += other.packedValueCount
-            verifiedCutCount += other.verifiedCutCount
-            backupCount += other.backupCount
-            renewedBackupCount += other.renewedBackupCount
-            restoredCount += other.restoredCount
-            readerOpeningCount += other.readerOpeningCount
-            readerRefreshCount += other.readerRefreshCount
-            readerSnapshotCount += other.readerSnapshotCount
-            readerBackupCount += other.readerBackupCount
-            readerKillCount += other.readerKillCount
-        }
-    }
-
     /// A rule was broken.
     public struct Failure: Error, CustomStringConvertible {
         /// The seed that shows it.
@@ -100,8 +29,8 @@ public struct StoreSimulation {
     /// once found have not.
     private let isVaried: Bool
     /// Whether the life takes backups; those that tests repeat for what they once found do not.
-    private let takesBackups: Bool
-    private let workload: Workload
+    let takesBackups: Bool
+    let workload: Workload
     let disk: SimulatedDisk
     let executor = ManualExecutor()
     private let clock = Clock()
@@ -115,7 +44,7 @@ public struct StoreSimulation {
     var random: SeededRandom
     var report = Report()
     /// What happened, for the message of a failure.
-    private var history: [String] = []
+    var history: [String] = []
     /// Whether this round's disk may fail.
     private(set) var hasFault = false
     /// Whether the machine stopped last, and not the process alone: what is there is on the disk.
@@ -134,7 +63,7 @@ public struct StoreSimulation {
     var toldBeforeFault: UInt64?
 
     /// What the backup in the directory may hold: LSNs with the number of transactions.
-    private var backup = BackupLife()
+    var backup = BackupLife()
 
     /// Whether nothing but power cuts and ends of processes has happened to the files.
     private(set) var isUndamaged = true
@@ -181,7 +110,7 @@ public struct StoreSimulation {
     }
 
     /// - Parameter other: runs the background jobs instead of the store's executor.
-    private mutating func makeOptions(executor other: ManualExecutor? = nil) -> StoreOptions {
+    mutating func makeOptions(executor other: ManualExecutor? = nil) -> StoreOptions {
         var options = StoreOptions()
         // Mostly small segments and a low bound, so that compaction has much to do.
         options.segmentByteCount = chance(4) ? 1 << 20 : 4096 << Int(random.next() % 3)
@@ -412,69 +341,6 @@ public struct StoreSimulation {
         {
             try transaction.setCompression(chance(2) ? .off : compression, of: known)
         }
-    }
-
-    // MARK: Backups
-
-    /// Makes or renews the backup; now and then one begins in another directory.
-    private mutating func takeBackup(of store: Store) throws {
-        if chance(5) { backup.moveOn() }
-        let methods = BackupOptions.Method.allCases
-        let method = methods[Int(random.next() % UInt64(methods.count))]
-        let lsn = try store.snapshot().lsn
-        backup.begin(lsn: lsn, number: try Workload.counter(in: store.snapshot()))
-        let report = try store.backup(
-            to: backup.path, options: BackupOptions(method: method))
-        history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
-        if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
-        self.report.backupCount += 1
-        guard let number = backup.settle(lsn: report.lsn, isDurable: true) else {
-            throw fail("a backup of LSN \(lsn) is as of LSN \(report.lsn)")
-        }
-        if readers != nil, chance(2) {
-            try compareRestored(with: number, makeOptions(executor: ManualExecutor()))
-        }
-    }
-
-    /// Whatever happened: the directory holds no backup, or one that is sound and, restored, holds
-    /// what the model holds after the transaction that it was taken after.
-    private mutating func checkBackup() throws {
-        guard takesBackups else { return }
-        guard disk.contents(of: backup.path + "/backup") != nil else {
-            if backup.isWhole { throw fail("a backup that was whole is gone") }
-            if isAfterCrash { backup.forgetAttempts() }
-            return
-        }
-        let options = makeOptions(executor: ManualExecutor())
-        do {
-            let found = try StoreBackup.verify(
-                path: backup.path, environment: options.environment)
-            guard found.isSound else { throw fail("the backup: \(found.findings)") }
-            let number = backup.settle(lsn: found.lastLSN, isDurable: isAfterCrash)
-            guard let number else {
-                throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
-            }
-            try compareRestored(with: number, options)
-        } catch let error as StoreError {
-            throw fail("the backup can't be used: \(error)")
-        }
-    }
-
-    private mutating func compareRestored(with number: UInt64, _ options: StoreOptions) throws {
-        let target = "/restored-\(report.restoredCount)"
-        report.restoredCount += 1
-        try StoreBackup.restore(
-            from: backup.path, to: target, options: BackupOptions(method: .copy),
-            environment: options.environment)
-        let copy = try Store.open(at: target, options: options)
-        let snapshot = try copy.snapshot()
-        var expected = WorkloadModel(workload)
-        expected.advance(to: number)
-        if let difference = try Workload.difference(of: snapshot, in: copy, from: expected) {
-            throw fail("the backup of transaction \(number): \(difference)")
-        }
-        try copy.close()
-        disk.loseDirectory(target)
     }
 
     // MARK: Checks

@@ -15,24 +15,24 @@ extension BenchmarkReport {
         for (index, engine) in engines.enumerated() {
             let x = 22 + index * 120
             lines.append(layout.dot(x, 64, index, isLarge: engine == subject, tip: engine))
-            lines.append(layout.text(x + 12, 68, engine))
+            lines.append(SVG.text(x + 12, 68, engine))
         }
         for times in ChartLayout.ticks {
             let x = layout.position(of: times)
             lines.append(layout.verticalLine(x, isStrong: times == 1))
-            lines.append(layout.text(x, layout.top - 8, ChartLayout.label(times), anchor: "middle"))
+            lines.append(SVG.text(x, layout.top - 8, ChartLayout.label(times), anchor: "middle"))
         }
         for (rowIndex, workload) in rows.enumerated() {
             lines += dots(of: workload, y: layout.middle(ofRow: rowIndex), in: layout)
         }
-        lines.append("</svg>")
+        lines.append(SVG.end)
         return lines.joined(separator: "\n") + "\n"
     }
 
     private func dots(of workload: Workload, y: Int, in layout: ChartLayout) -> [String] {
         guard let best = bestPeer(workload)?.median, best > 0 else { return [] }
         var lines = [
-            layout.text(layout.left - 12, y + 4, workload.name, anchor: "end"),
+            SVG.text(layout.left - 12, y + 4, workload.name, anchor: "end"),
             layout.horizontalLine(y),
         ]
         // The subject comes last, so that its dot is never hidden.
@@ -47,7 +47,7 @@ extension BenchmarkReport {
         }
         if let value = cell(workload, subject)?.median {
             lines.append(
-                layout.text(
+                SVG.text(
                     layout.right + 14, y + 4, "\(shortNumber(value)) \(workload.unit)",
                     color: "#555555"))
         }
@@ -58,7 +58,6 @@ extension BenchmarkReport {
 /// Where things are in the chart, and how they are spelled in SVG.
 private struct ChartLayout {
     static let ticks = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-    static let colors = ["#b5441d", "#4c78a8", "#3a9d8f", "#8a8a8a", "#8e6c8a", "#c9a227"]
     let width = 920
     let left = 210
     let right = 780
@@ -83,43 +82,19 @@ private struct ChartLayout {
     }
 
     func head(title: String) -> [String] {
-        [
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" "
-                + "width=\"\(width)\" height=\"\(height)\" "
-                + "font-family=\"system-ui, sans-serif\">",
-            "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
-            text(16, 26, title, size: 16, weight: 600),
-            text(
-                16, 45,
-                "How many times as good as the best peer of the same run; logarithmic, "
-                    + "more to the right is better.", color: "#555555"),
-        ]
+        SVG.head(
+            width: width, height: height, title: title,
+            subtitle: "How many times as good as the best peer of the same run; logarithmic, "
+                + "more to the right is better.")
     }
 
     func dot(_ x: Int, _ y: Int, _ engine: Int, isLarge: Bool, tip: String) -> String {
-        "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"\(isLarge ? 7 : 5)\" "
-            + "fill=\"\(Self.colors[engine % Self.colors.count])\" "
-            + "fill-opacity=\"\(isLarge ? "1" : "0.8")\"><title>\(escaped(tip))</title></circle>"
+        SVG.dot(x, y, engine, radius: isLarge ? 7 : 5, opacity: isLarge ? "1" : "0.8", tip: tip)
     }
 
     func verticalLine(_ x: Int, isStrong: Bool) -> String {
-        "<line x1=\"\(x)\" y1=\"\(top)\" x2=\"\(x)\" y2=\"\(height - 16)\" "
-            + "stroke=\"\(isStrong ? "#333333" : "#e2e2e2")\"/>"
+        SVG.line(x, top, x, height - 16, color: isStrong ? "#333333" : "#e2e2e2")
     }
 
-    func horizontalLine(_ y: Int) -> String {
-        "<line x1=\"\(left)\" y1=\"\(y)\" x2=\"\(right)\" y2=\"\(y)\" stroke=\"#f0f0f0\"/>"
-    }
-
-    func text(
-        _ x: Int, _ y: Int, _ string: String, anchor: String = "start", size: Int = 12,
-        weight: Int = 400, color: String = "#222222"
-    ) -> String {
-        "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" font-size=\"\(size)\" "
-            + "font-weight=\"\(weight)\" fill=\"\(color)\">\(escaped(string))</text>"
-    }
-
-    private func escaped(_ string: String) -> String {
-        string.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    }
+    func horizontalLine(_ y: Int) -> String { SVG.line(left, y, right, y, color: "#f0f0f0") }
 }

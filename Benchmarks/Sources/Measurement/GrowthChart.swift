@@ -42,7 +42,7 @@ public struct GrowthChart: Sendable {
         for (index, workload) in workloads.enumerated() {
             lines += plot(workload, layout.frame(of: index), layout)
         }
-        return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
+        return (lines + [SVG.end]).joined(separator: "\n") + "\n"
     }
 
     private var subject: String { points.first?.report.subject ?? "" }
@@ -103,7 +103,6 @@ private struct GrowthLayout {
         }
     }
 
-    static let colors = ["#b5441d", "#4c78a8", "#3a9d8f", "#8a8a8a", "#8e6c8a", "#c9a227"]
     private static let columnCount = 4
     private let width = 960
     private let top = 84
@@ -150,39 +149,32 @@ private struct GrowthLayout {
     // MARK: Spelling
 
     func head(title: String) -> [String] {
-        [
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" "
-                + "width=\"\(width)\" height=\"\(height)\" "
-                + "font-family=\"system-ui, sans-serif\">",
-            "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
-            text(16, 26, title, size: 16, weight: 600),
-            text(
-                16, 45, "Queries in a second by the number of objects; both axes logarithmic.",
-                color: "#555555"),
-        ]
+        SVG.head(
+            width: width, height: height, title: title,
+            subtitle: "Queries in a second by the number of objects; both axes logarithmic.")
     }
 
     func legend(_ engine: String, _ index: Int, isSubject: Bool) -> [String] {
         let left = 22 + index * 120
-        return [dot(left, 64, index, isSubject, engine), text(left + 12, 68, engine)]
+        return [dot(left, 64, index, isSubject, engine), SVG.text(left + 12, 68, engine)]
     }
 
     func axes(_ frame: Frame, _ name: String, _ scale: Scale) -> [String] {
-        var lines = [text(frame.left, frame.top - 8, name, weight: 600)]
+        var lines = [SVG.text(frame.left, frame.top - 8, name, weight: 600)]
         let step = max(1, (scale.high - scale.low + 3) / 4)
         for power in stride(from: scale.low, through: scale.high, by: step) {
             let y = y(pow(10, Double(power)), scale, frame)
-            lines.append(line(frame.left, y, frame.left + plotWidth, y, "#e2e2e2"))
+            lines.append(SVG.line(frame.left, y, frame.left + plotWidth, y, color: "#e2e2e2"))
             lines.append(
-                text(
+                SVG.text(
                     frame.left - 6, y + 4, shortNumber(pow(10, Double(power))), anchor: "end",
                     size: 10, color: "#555555"))
         }
         for count in counts {
             let x = x(count, frame)
-            lines.append(line(x, frame.top, x, frame.top + plotHeight, "#f0f0f0"))
+            lines.append(SVG.line(x, frame.top, x, frame.top + plotHeight, color: "#f0f0f0"))
             lines.append(
-                text(
+                SVG.text(
                     x, frame.top + plotHeight + 14, label(count), anchor: "middle", size: 10,
                     color: "#555555"))
         }
@@ -193,9 +185,8 @@ private struct GrowthLayout {
         _ places: [(x: Int, y: Int, tip: String)], _ engine: Int, isSubject: Bool
     ) -> [String] {
         let corners = places.map { "\($0.x),\($0.y)" }.joined(separator: " ")
-        let color = Self.colors[engine % Self.colors.count]
         return [
-            "<polyline points=\"\(corners)\" fill=\"none\" stroke=\"\(color)\" "
+            "<polyline points=\"\(corners)\" fill=\"none\" stroke=\"\(SVG.color(engine))\" "
                 + "stroke-width=\"\(isSubject ? 2.5 : 1.5)\"/>"
         ] + places.map { dot($0.x, $0.y, engine, isSubject, $0.tip) }
     }
@@ -203,24 +194,6 @@ private struct GrowthLayout {
     private func dot(
         _ x: Int, _ y: Int, _ engine: Int, _ isSubject: Bool, _ tip: String
     ) -> String {
-        "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"\(isSubject ? 4 : 3)\" "
-            + "fill=\"\(Self.colors[engine % Self.colors.count])\"><title>\(escaped(tip))</title>"
-            + "</circle>"
-    }
-
-    private func line(_ x: Int, _ y: Int, _ endX: Int, _ endY: Int, _ color: String) -> String {
-        "<line x1=\"\(x)\" y1=\"\(y)\" x2=\"\(endX)\" y2=\"\(endY)\" stroke=\"\(color)\"/>"
-    }
-
-    private func text(
-        _ x: Int, _ y: Int, _ string: String, anchor: String = "start", size: Int = 12,
-        weight: Int = 400, color: String = "#222222"
-    ) -> String {
-        "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" font-size=\"\(size)\" "
-            + "font-weight=\"\(weight)\" fill=\"\(color)\">\(escaped(string))</text>"
-    }
-
-    private func escaped(_ string: String) -> String {
-        string.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        SVG.dot(x, y, engine, radius: isSubject ? 4 : 3, tip: tip)
     }
 }

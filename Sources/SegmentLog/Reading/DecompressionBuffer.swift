@@ -1,3 +1,5 @@
+import Locks
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -34,18 +36,7 @@ package final class DecompressionBuffer {
 
     // MARK: The thread's buffers
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let code = pthread_key_create(&key) { pointer in
-            #if canImport(Darwin)
-                Unmanaged<DecompressionBuffer>.fromOpaque(pointer).release()
-            #else
-                if let pointer { Unmanaged<DecompressionBuffer>.fromOpaque(pointer).release() }
-            #endif
-        }
-        precondition(code == 0, "the process has used up its thread-specific keys")
-        return key
-    }()
+    private static let key = makeThreadKey()
 
     private static var first: DecompressionBuffer? {
         pthread_getspecific(key).map {

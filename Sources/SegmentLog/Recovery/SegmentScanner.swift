@@ -137,6 +137,22 @@ final class SegmentScanner {
         return end
     }
 
+    /// The first 8-byte aligned place at or after `offset` that has a batch's magic.
+    func nextBatchCandidate(from start: Int) throws(FileSystemError) -> Int? {
+        var offset = RecordLayout.padded(start)
+        while let found = try firstNonZero(from: offset) {
+            offset = found & ~(RecordLayout.alignment - 1)
+            let count = min(64 << 10, byteCount - offset)
+            guard let base = try bytes(at: offset, count: count) else { return nil }
+            for place in stride(from: 0, through: count - 4, by: RecordLayout.alignment)
+            where BatchHeader.hasMagic(base + place) {
+                return offset + place
+            }
+            offset += RecordLayout.padded(count)
+        }
+        return nil
+    }
+
     // MARK: Checks
 
     /// Why a batch header can't be this segment's at this place, from the header alone (rule 3).

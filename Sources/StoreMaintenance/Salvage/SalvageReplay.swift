@@ -24,29 +24,6 @@ struct SalvageReplay {
         case retired(through: LSN)
     }
 
-    /// What became known on the way.
-    struct Outcome {
-        var gaps: [SalvageReport.Gap] = []
-        var lastLSN = LSN.zero
-        var partialTransactionCount = 0
-        var deadTransactionCount = 0
-        var voidBatchCount = 0
-        var unreadableRunCount = 0
-        /// Versions that were newer than what was known of their keys.
-        var takenVersionCount = 0
-        /// The first LSN of the first transaction that is not whole.
-        var firstPartialLSN: LSN?
-        /// The first LSN of the transaction at the end that is not whole, where it is not known
-        /// whether the log went on.
-        var openTailLSN: LSN?
-        /// Whether nothing can be missing after `lastLSN`.
-        var isEndKnown = true
-        var retiredNumbers: Set<SegmentNumber> = []
-        var retiredRanges: [ClosedRange<UInt64>] = []
-        /// Where the newest record lies that retires a segment.
-        var lastRetirementLSN = LSN.zero
-    }
-
     private struct Pending {
         var source: Int
         var position: Int
@@ -292,36 +269,6 @@ struct SalvageReplay {
                 SegmentNumber(rawValue: UInt32(truncatingIfNeeded: head)))
             if first <= last { outcome.retiredRanges.append(first...last) }
         }
-    }
-
-    /// The newest retirement table that was found whole, and its LSN.
-    static func newestTable(
-        _ sources: [SalvageSource], _ plan: SalvagePlan
-    ) -> (table: RetirementTable, lsn: LSN) {
-        var newest = (table: RetirementTable(), lsn: LSN.zero)
-        for run in plan.runs {
-            let window = sources[run.source].window
-            var position = run.position
-            while position < run.position + run.byteCount,
-                let batch = FragmentReader.batch(in: window, at: position)
-            {
-                let place = position
-                position += Int(batch.byteCount)
-                guard batch.isLast, batch.flags & BatchHeader.compactionFlag != 0,
-                    batch.lsn > newest.lsn,
-                    let segment = plan.segments[batch.salt], batch.lsn <= segment.limit
-                else { continue }
-                FragmentReader.forEachRecord(
-                    of: batch, at: place, in: window, number: segment.number ?? .none
-                ) { record, _ in
-                    guard record.kind == .retireSegment,
-                        let table = RetirementTable(decoding: record.value)
-                    else { return }
-                    newest = (table, batch.lsn)
-                }
-            }
-        }
-        return newest
     }
 
     /// The parts of the open transaction that its rollback records make void.

@@ -158,9 +158,7 @@ extension LinkingObjects: RandomAccessCollection {
     /// The object at a position.
     public subscript(position: Int) -> Element {
         let links = links
-        require(
-            links.indices.contains(position),
-            "Index \(position) is out of bounds (must be less than \(links.count)).")
+        requireIndex(position, below: links.count)
         guard let object = object(links[position]) else {
             // Damage was found, and is thrown by the next call that can.
             return Element.newInstance()

@@ -15,7 +15,7 @@ import TravertineStore
 public final class List<Element: RealmCollectionValue> {
     private(set) var elements: [Element] = []
     private(set) var anchor: CollectionAnchor?
-    private var tracer: KeyPathTracer?
+    private(set) var tracer: KeyPathTracer?
 
     /// An empty unmanaged list.
     public init() {}
@@ -36,7 +36,7 @@ public final class List<Element: RealmCollectionValue> {
     // MARK: Managed access
 
     var session: RealmSession? { anchor?.session }
-    private var storage: CollectionStorage? { anchor?.storage }
+    var storage: CollectionStorage? { anchor?.storage }
 
     func bind(_ anchor: CollectionAnchor) {
         self.anchor = anchor
@@ -46,7 +46,7 @@ public final class List<Element: RealmCollectionValue> {
     func attach(_ tracer: KeyPathTracer) { self.tracer = tracer }
 
     /// Runs a read; the realm's next throwing call throws damage (O13).
-    private func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+    func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
         do {
             return try body()
         } catch {
@@ -177,7 +177,7 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// The range of one position, of any number.
-    private static func range(of position: Int) -> Range<Int> {
+    static func range(of position: Int) -> Range<Int> {
         let (end, overflows) = position.addingReportingOverflow(1)
         require(!overflows, "Index \(position) is out of bounds.")
         return position..<end
@@ -260,80 +260,6 @@ public final class List<Element: RealmCollectionValue> {
         if other === self || anchor.map({ other.anchor?.isSame(as: $0) == true }) == true { return }
         replaceSubrange(0..<count, with: other.allElements())
     }
-}
-
-extension List: RandomAccessCollection, MutableCollection {
-    /// The first position.
-    public var startIndex: Int { 0 }
-
-    /// The position after the last element.
-    public var endIndex: Int { count }
-
-    /// The number of elements.
-    public var count: Int {
-        if tracer != nil { return 1 }
-        guard let storage else { return elements.count }
-        return read(0) { try storage.count() }
-    }
-
-    /// The element at a position.
-    public subscript(position: Int) -> Element {
-        get {
-            if let tracer, let element = Element._traced(by: tracer) { return element }
-            guard let storage else {
-                require(
-                    elements.indices.contains(position),
-                    "Index \(position) is out of bounds (must be less than \(elements.count)).")
-                return elements[position]
-            }
-            var found: Element?
-            let count: Int? = read(nil) {
-                found = try storage.element(at: position) { Element.stored($0.value, at: storage) }
-                    .flatMap { $0 }
-                return found == nil ? try storage.count() : nil
-            }
-            if let found { return found }
-            if session?.failure != nil { return Element._blank }
-            require(
-                count.map { 0..<$0 ~= position } != false,
-                "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-            if let session = session?.here, session.damage == nil, !Element._mayBeUnknown {
-                session.damage = damage
-            }
-            return Element._blank
-        }
-        set { replaceSubrange(Self.range(of: position), with: CollectionOfOne(newValue)) }
-    }
-
-    /// The elements of a range. Setting them replaces those of the range, by any number of others.
-    public subscript(bounds: Range<Int>) -> Slice<List> {
-        get {
-            require(
-                bounds.lowerBound >= 0 && bounds.upperBound <= count,
-                "Range \(bounds) is out of bounds: the list has \(count) elements.")
-            return Slice(base: self, bounds: bounds)
-        }
-        set {
-            // What was changed in a slice of this list is in the list already.
-            if newValue.base === self, newValue.startIndex..<newValue.endIndex == bounds { return }
-            replaceSubrange(bounds, with: Array(newValue))
-        }
-    }
-
-    private var damage: Realm.Error {
-        Realm.Error(
-            .invalidDatabase,
-            "A list of \(anchor?.table.className ?? "an object") has fewer elements than it counts. Run "
-                + "`travertine fsck` on the directory.", fileURL: session?.shared.fileURL)
-    }
-
-    /// Takes the elements there are, which may be fewer than `count` if there is damage.
-    public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        ContiguousArray(allElements())
-    }
-
-    /// An iterator over the elements as they are now.
-    public func makeIterator() -> IndexingIterator<[Element]> { allElements().makeIterator() }
 }
 
 extension List: CustomStringConvertible, ExpressibleByArrayLiteral {

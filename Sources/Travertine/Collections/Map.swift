@@ -22,6 +22,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// An empty unmanaged map.
     public init() {}
 
+    /// An unmanaged map.
+    init(entries: [Key: Value]) { self.entries = entries }
+
     deinit {
         if anchor != nil || travertine_releases_wait() == 0 { return }
         var held: [Any] = [entries, orderedEntries as Any]
@@ -145,38 +148,6 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     // MARK: Many entries
 
-    /// Puts entries in; `combine` makes one value of two under one key.
-    public func merge(
-        _ other: some Sequence<(Key, Value)>,
-        uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows {
-        for (key, value) in Array(other) {
-            self[key] = try self[key].map { try combine($0, value) } ?? value
-        }
-    }
-
-    /// Puts the entries of a dictionary in; `combine` makes one value of two under one key.
-    public func merge(
-        _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows {
-        try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
-    }
-
-    /// Puts the entries of another map in; `combine` makes one value of two under one key.
-    public func merge(
-        _ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows {
-        try merge(other.allEntries(), uniquingKeysWith: combine)
-    }
-
-    /// Puts entries in; `combine` makes one value of two under one key.
-    public func merge(
-        _ other: some Sequence<(key: Key, value: Value)>,
-        uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows {
-        try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
-    }
-
     /// Whether `predicate` is true for an entry.
     public func contains(where predicate: (Key, Value) throws -> Bool) rethrows -> Bool {
         try allEntries().contains { try predicate($0.key, $0.value) }
@@ -237,15 +208,6 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
         return run.sorted(batch)
     }
-}
-
-/// An entry of a map, as iterating over it yields them.
-@frozen
-public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: Hashable {
-    /// The key.
-    public var key: Key
-    /// The value.
-    public var value: Value
 }
 
 extension Map: Sequence {
@@ -318,8 +280,7 @@ extension Map: UntypedCollection {
 extension Map: CustomStringConvertible, ExpressibleByDictionaryLiteral {
     /// An unmanaged map of these entries.
     public convenience init(dictionaryLiteral elements: (Key, Value)...) {
-        self.init()
-        entries = Dictionary(elements) { _, last in last }
+        self.init(entries: Dictionary(elements) { _, last in last })
     }
 
     /// The entries with their keys, the first 100 of them.
@@ -344,35 +305,4 @@ extension Map: Equatable {
             $0.key._text.utf8.elementsEqual($1.key._text.utf8) && areEqual($0.value, $1.value)
         }
     }
-}
-
-extension Map: Encodable where Key: Encodable, Value: Encodable {
-    /// Encodes the entries as a dictionary, of keys that are equal as strings the last one; managed
-    /// objects with all that they link to.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: EntryKey.self)
-        for (key, value) in allEntries() {
-            try container.encode(value, forKey: EntryKey(stringValue: key._text))
-        }
-    }
-}
-
-extension Map: Decodable where Key: Decodable, Value: Decodable {
-    /// Decodes an unmanaged map from a dictionary.
-    public convenience init(from decoder: any Decoder) throws {
-        self.init()
-        for (key, value) in try [String: Value](from: decoder) {
-            entries[Key(_text: key)] = value
-        }
-    }
-}
-
-/// A key of a map that is encoded.
-private struct EntryKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-
-    init?(intValue: Int) { nil }
 }

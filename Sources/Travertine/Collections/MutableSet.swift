@@ -179,9 +179,7 @@ extension MutableSet: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         guard let anchor else {
             let elements = ordered
-            require(
-                elements.indices.contains(position),
-                "Index \(position) is out of bounds (must be less than \(elements.count)).")
+            requireIndex(position, below: elements.count)
             return elements[position]
         }
         var found: Element?
@@ -193,9 +191,7 @@ extension MutableSet: RandomAccessCollection {
         if anchor.session.failure != nil { return Element._blank }
         let session = anchor.session.here
         let count: Int? = session.damage == nil ? anchor.read(nil) { try $0.count() } : nil
-        require(
-            count.map { 0..<$0 ~= position } != false,
-            "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
+        if let count { requireIndex(position, below: count) }
         if session.damage == nil, !Element._mayBeUnknown {
             session.damage = CollectionTree.damage
         }

@@ -27,6 +27,12 @@ func requireRange<Base: Collection>(_ bounds: Range<Base.Index>, in base: Base) 
         "Range \(bounds) is out of bounds: the collection has \(base.count) elements.")
 }
 
+/// Stops for a position that a collection of so many elements has not.
+func requireIndex(_ position: Int, below count: Int) {
+    require(
+        0..<count ~= position, "Index \(position) is out of bounds (must be less than \(count)).")
+}
+
 /// A collection of objects or values in a realm: a list, a set, linking objects, or results.
 ///
 /// ```swift

@@ -10,6 +10,40 @@ class ComparisonTest: RowTest {
         self.reader = reader
         self.comparison = comparison
     }
+
+    /// Whether a comparison holds for one of the values; one without number only differs.
+    @inline(__always)
+    final func anyWord(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ holds: (Int64) -> Bool
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .word(let word) = value else { return comparison == .notEqual }
+            return holds(word)
+        }
+    }
+
+    /// As `anyWord`, for values that are bytes.
+    @inline(__always)
+    final func anyBytes(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ holds: (UnsafeRawBufferPointer) -> Bool
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+            return holds(bytes)
+        }
+    }
+}
+
+/// A comparison with the stored form of a constant.
+class BytesComparisonTest: ComparisonTest {
+    final let constant: [UInt8]
+
+    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ constant: [UInt8]) {
+        self.constant = constant
+        super.init(reader, comparison)
+    }
 }
 
 /// Compares numbers, booleans and links with a constant.
@@ -24,10 +58,7 @@ final class IntegerTest: ComparisonTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            guard case .word(let word) = value else { return comparison == .notEqual }
-            return comparison.holds(word, constant)
-        }
+        try anyWord(row, binding, key) { comparison.holds($0, constant) }
     }
 }
 
@@ -43,27 +74,16 @@ final class RealTest: ComparisonTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            guard case .word(let word) = value else { return comparison == .notEqual }
-            return comparison.holds(reader.number(word), constant)
-        }
+        try anyWord(row, binding, key) { comparison.holds(reader.number($0), constant) }
     }
 }
 
 /// Compares strings, data and identifiers with a constant, byte by byte.
-final class BytesTest: ComparisonTest {
-    private let constant: [UInt8]
-
-    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ constant: [UInt8]) {
-        self.constant = constant
-        super.init(reader, comparison)
-    }
-
+final class BytesTest: BytesComparisonTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+        try anyBytes(row, binding, key) { bytes in
             return constant.withUnsafeBytes { constant in
                 switch comparison {
                 case .equal: bytes.isSame(as: constant)
@@ -76,19 +96,11 @@ final class BytesTest: ComparisonTest {
 }
 
 /// Compares decimals and values of any type with a constant: by value, whatever their digits.
-final class ValueTest: ComparisonTest {
-    private let constant: [UInt8]
-
-    init(_ reader: PropertyReader, _ comparison: Comparison.Operation, _ constant: [UInt8]) {
-        self.constant = constant
-        super.init(reader, comparison)
-    }
-
+final class ValueTest: BytesComparisonTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+        try anyBytes(row, binding, key) { bytes in
             // NaN has a place in sorting, but compares with nothing (Q4).
             if reader.type.type == .decimal128, bytes.count == 16,
                 Decimal128(stored: bytes).isNaN
@@ -115,8 +127,7 @@ final class MixedValueTest: ComparisonTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+        try anyBytes(row, binding, key) { bytes in
             let isEqual = MixedCode.withNormal(bytes) { bytes in
                 forms.contains { form in form.withUnsafeBytes { bytes.isSame(as: $0) } }
             }

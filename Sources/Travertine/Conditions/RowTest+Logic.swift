@@ -14,25 +14,23 @@ final class NotTest: RowTest {
     ) throws -> Bool { try !operand.matches(row, binding, key) }
 }
 
-final class AndTest: RowTest {
-    private let left: RowTest
-    private let right: RowTest
+/// A test of two others.
+class PairTest: RowTest {
+    final let left: RowTest
+    final let right: RowTest
     init(_ left: RowTest, _ right: RowTest) {
         self.left = left
         self.right = right
     }
+}
+
+final class AndTest: PairTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool { try left.matches(row, binding, key) && right.matches(row, binding, key) }
 }
 
-final class OrTest: RowTest {
-    private let left: RowTest
-    private let right: RowTest
-    init(_ left: RowTest, _ right: RowTest) {
-        self.left = left
-        self.right = right
-    }
+final class OrTest: PairTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool { try left.matches(row, binding, key) || right.matches(row, binding, key) }

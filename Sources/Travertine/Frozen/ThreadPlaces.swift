@@ -1,4 +1,5 @@
 import CPlatform
+import Locks
 import Synchronization
 
 #if canImport(Glibc)
@@ -48,18 +49,7 @@ final class ThreadPlaces {
         entries.deallocate()
     }
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let code = pthread_key_create(&key) { pointer in
-            #if canImport(Darwin)
-                Unmanaged<ThreadPlaces>.fromOpaque(pointer).release()
-            #else
-                if let pointer { Unmanaged<ThreadPlaces>.fromOpaque(pointer).release() }
-            #endif
-        }
-        precondition(code == 0, "the process has used up its thread-specific keys")
-        return key
-    }()
+    private static let key = makeThreadKey()
 
     /// Those of the calling thread.
     static var current: ThreadPlaces {

@@ -156,21 +156,11 @@ final class FullTextMatcher {
             return true
         }
         var found: [Range<Int>] = []
-        func add(_ phrase: [Int]) {
+        pattern.forEachPhrase { phrase in
             for start in occurrences(of: phrase, isFirstEnough: false) {
                 found.append(Int(start)..<Int(start) + phrase.count)
             }
         }
-        func visit(_ node: FullTextPattern.Node) {
-            switch node {
-            case .unit(let unit): add([unit])
-            case .phrase(let units): add(units)
-            case .near(let phrases, _): phrases.forEach(add)
-            case .not: break
-            case .all(let parts), .any(let parts): parts.forEach(visit)
-            }
-        }
-        if let root = pattern.root { visit(root) }
         return (found, units)
     }
 }

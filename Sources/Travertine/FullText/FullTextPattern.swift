@@ -99,20 +99,25 @@ struct FullTextPattern {
             }
             forEachTrigram(of: phrase) { found.insert(Unit(bytes: $0)) }
         }
+        forEachPhrase(add)
+        return found.sorted {
+            $0.bytes == $1.bytes
+                ? !$0.isPrefix && $1.isPrefix : $0.bytes.lexicographicallyPrecedes($1.bytes)
+        }
+    }
+
+    /// Calls `body` with the phrases of the parts that are not negated; one word is a phrase too.
+    func forEachPhrase(_ body: ([Int]) -> Void) {
         func visit(_ node: Node) {
             switch node {
-            case .unit(let unit): add([unit])
-            case .phrase(let units): add(units)
-            case .near(let phrases, _): phrases.forEach(add)
+            case .unit(let unit): body([unit])
+            case .phrase(let units): body(units)
+            case .near(let phrases, _): phrases.forEach(body)
             case .not: break
             case .all(let parts), .any(let parts): parts.forEach(visit)
             }
         }
         if let root { visit(root) }
-        return found.sorted {
-            $0.bytes == $1.bytes
-                ? !$0.isPrefix && $1.isPrefix : $0.bytes.lexicographicallyPrecedes($1.bytes)
-        }
     }
 
     /// Calls `body` with every three units of a phrase that follow one another.

@@ -162,27 +162,6 @@ open class ObjectBase {
                 return (property.name, value)
             }, depth: depth)
     }
-
-    /// A property's value as its type has it, which another object's property takes.
-    final func typedValue(_ name: String) -> Any? {
-        guard !(self is DynamicObject), let slot = info.slot(named: name) else { return self[name] }
-        let property = info.properties[slot]
-        return property.valueType._any(self, property.offset)
-    }
-
-    /// The value that a path of names leads to, through links; nil where one is nil. After a
-    /// collection it is an array of what its elements lead to.
-    public func value(forKeyPath path: String) -> Any? {
-        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
-        guard let name = names.first, let found = self[name] else { return nil }
-        return names.count == 1 ? found : following(names[1], from: found)
-    }
-
-    /// A property's value by its public or stored name.
-    public func value(forKey name: String) -> Any? { self[name] }
-
-    /// Sets a property by its public or stored name.
-    public func setValue(_ value: Any?, forKey name: String) { self[name] = value }
 }
 
 extension ObjectBase {
@@ -265,52 +244,6 @@ extension ObjectBase {
             Value._assign(value, to: self, at: offset)
         }
     }
-
-    final func requiredSlot(_ name: String) -> Int {
-        guard let slot = info.slot(named: name) else {
-            NearNames.stopForProperty(name, of: info.className, info.properties.map(\.name))
-        }
-        return slot
-    }
-
-    final func setDynamic(_ value: Any?, forKey name: String) {
-        if info.slot(named: name) == nil, let session, let slot = table.hiddenSlot(named: name) {
-            session.set(self, slot: slot, toAny: value)
-            return
-        }
-        do {
-            try assign(value, to: info.properties[requiredSlot(name)])
-        } catch {
-            guard let session else { misuse(error.message) }
-            session.fail(error)
-        }
-    }
-
-    /// Sets a property from `Any`.
-    ///
-    /// - Throws: `Realm.Error` with `.invalidInput` for a value of another type.
-    final func assign(_ value: Any?, to property: ClassInfo.Property) throws(Realm.Error) {
-        func assign() -> Bool {
-            property.valueType._assign(any: value, to: self, at: property.offset)
-        }
-        let isSet: Bool
-        if let session {
-            guard session.mayChange() else { return }
-            // What a dictionary does not name stays as it is in an object that exists.
-            isSet =
-                property.type.type == .object
-                ? ValuesTarget.with(session, isChanging: true, assign) : assign()
-        } else {
-            isSet = assign()
-        }
-        if isSet { return }
-        throw Realm.Error(
-            .invalidInput,
-            "\(info.storedName).\(property.storedName) has type \(property.valueType) and can't be set to "
-                + "\(ValueText.withType(value))."
-                + (property.type.type == .any ? AnyRealmValue.refusal : ""),
-            fileURL: session?.shared.fileURL)
-    }
 }
 
 /// Where the value of a property comes from when it is not read by the fast path.
@@ -344,42 +277,6 @@ extension ObjectBase: Hashable {
             hasher.combine(key)
         } else {
             hasher.combine(ObjectIdentifier(self))
-        }
-    }
-}
-
-extension String {
-    /// The text with a tab before every line but the first: a description inside of another.
-    var withLinesIndented: String {
-        guard utf8.contains(UInt8(ascii: "\n")) else { return self }
-        return split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
-    }
-}
-
-extension ObjectBase: CustomStringConvertible {
-    final func description(depth: Int) -> String {
-        if depth > 5 { return "<Maximum depth exceeded>" }
-        if isInvalidated { return "\(table.className) (invalidated)" }
-        return describe(depth: depth)
-    }
-
-    static func text(_ name: String, _ values: [(String, Any?)], depth: Int) -> String {
-        var lines = ""
-        for (name, value) in values {
-            let text = value.map { Self.text($0, depth: depth + 1) } ?? "nil"
-            lines += "\t\(name) = \(text.withLinesIndented);\n"
-        }
-        return "\(name) {\n\(lines)}"
-    }
-
-    /// A value inside a description: the depth goes through collections as well, so that cycles
-    /// end.
-    static func text(_ value: Any, depth: Int) -> String {
-        switch value {
-        case let object as ObjectBase: object.description(depth: depth)
-        case let mixed as AnyRealmValue: mixed.plain.map { text($0, depth: depth) } ?? "none"
-        case let collection as any UntypedCollection: collection.description(depth: depth)
-        default: "\(value)"
         }
     }
 }

@@ -9,35 +9,16 @@ extension RealmKeyedCollection where Self: ObservedMap {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {
-        if let queue {
-            return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
-        }
-        return _observe(keyPaths) { [self] report in
-            switch report {
-            case .initial: block(.initial(self))
-            case .update(let deletions, let insertions, let modifications):
-                block(
-                    .update(
-                        self, deletions: deletions.map { Key(_text: $0) },
-                        insertions: insertions.map { Key(_text: $0) },
-                        modifications: modifications.map { Key(_text: $0) }))
-            }
-        }
+        beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
     }
-}
 
-extension RealmKeyedCollection where Self: ObservedMap {
     /// As `observe(keyPaths:_:)`, on an actor.
     public func observe<Observer: Actor>(
         keyPaths: [String]? = nil, on actor: Observer,
         _isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping @Sendable (isolated Observer, RealmMapChange<Self>) -> Void
     ) async -> NotificationToken {
-        let call = ActorBlock(actor, block)
-        return await observe(
-            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: { call(.error($0)) })
+        await beginObserving(on: actor, block) { $0.observeHere(keyPaths, $1) }
     }
 }
 
@@ -47,8 +28,8 @@ public protocol ObservedMap {}
 extension Map: ObservedMap {}
 
 extension RealmKeyedCollection {
-    func _observe(
-        _ names: [String]?, _ block: @escaping (MapReport) -> Void
+    fileprivate func observeHere(
+        _ names: [String]?, _ block: @escaping (RealmMapChange<Self>) -> Void
     ) -> NotificationToken {
         guard let anchor = (self as? any AnchoredMap)?.anchor else {
             misuse(
@@ -67,7 +48,10 @@ extension RealmKeyedCollection {
                 "Can't observe key paths of values: they have no properties.")
             paths = ObservedPaths.paths(names)
         }
-        return storage.session.observe(MapObservation(storage, keyPaths: paths, block))
+        let observation = MapObservation(storage, keyPaths: paths) { [self] report in
+            block(report.change(of: self))
+        }
+        return storage.session.observe(observation)
     }
 }
 
@@ -77,3 +61,17 @@ private protocol AnchoredMap {
 }
 
 extension Map: AnchoredMap {}
+
+extension MapReport {
+    /// The change as a block of a map is notified of it.
+    fileprivate func change<Base: RealmKeyedCollection>(of map: Base) -> RealmMapChange<Base> {
+        switch self {
+        case .initial: return .initial(map)
+        case .update(let deletions, let insertions, let modifications):
+            func keys(_ texts: [String]) -> [Base.Key] { texts.map { Base.Key(_text: $0) } }
+            return .update(
+                map, deletions: keys(deletions), insertions: keys(insertions),
+                modifications: keys(modifications))
+        }
+    }
+}

@@ -27,18 +27,7 @@ extension ThreadConfined where Self: ObjectBase {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        if let queue {
-            return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) },
-                ifDeleted: { block(.deleted) }, orFail: { block(.error($0)) })
-        }
-        return observeReports(keyPaths) { [self] report in
-            switch report {
-            case .deleted: block(.deleted)
-            case .change(let properties):
-                block(.change(self, properties.map { PropertyChange(self, $0.name, $0.old) }))
-            }
-        }
+        beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
     }
 
     /// As `observe(keyPaths:_:)` with names.
@@ -56,10 +45,7 @@ extension ThreadConfined where Self: ObjectBase {
         _isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping @Sendable (isolated Observer, ObjectChange<Self>) -> Void
     ) async -> NotificationToken {
-        let call = ActorBlock(actor, block)
-        return await observe(
-            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            ifDeleted: { call(.deleted) }, orFail: { call(.error($0)) })
+        await beginObserving(on: actor, block) { $0.observeHere(keyPaths, $1) }
     }
 
     /// As `observe(keyPaths:on:_:)` with names.
@@ -70,18 +56,25 @@ extension ThreadConfined where Self: ObjectBase {
     ) async -> NotificationToken {
         await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
     }
-}
 
-extension ObjectBase {
-    final func observeReports(
-        _ names: [String]?, _ block: @escaping (ObjectDifference) -> Void
+    private func observeHere(
+        _ names: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
         let session = checkedSession("objects")
         let paths = ObservedPaths.paths(names.flatMap { $0.isEmpty ? nil : $0 }, of: table)
-        return session.observeChanges(
-            ObjectObservation(self, session, ObservedProperty.properties(of: table, paths), block))
+        let properties = ObservedProperty.properties(of: table, paths)
+        let observation = ObjectObservation(self, session, properties) { [self] report in
+            switch report {
+            case .deleted: block(.deleted)
+            case .change(let properties):
+                block(.change(self, properties.map { PropertyChange(self, $0.name, $0.old) }))
+            }
+        }
+        return session.observeChanges(observation)
     }
+}
 
+extension ObjectBase {
     /// The session, of which the object is there; stops where it is not.
     final func checkedSession(_ kind: String) -> RealmSession {
         guard let session else {

@@ -1,36 +1,52 @@
 import Dispatch
 import TravertineStore
 
+/// What the block of an observation is called with.
+protocol ObservedChange {
+    /// Reports that the realm can't be opened on the queue or actor of the block.
+    static func report(_ error: any Error, to block: (Self) -> Void)
+    /// Reports that what is to be observed was deleted before it arrived there.
+    static func reportDeleted(to block: (Self) -> Void)
+}
+
+extension ObservedChange {
+    /// A collection that is not there any more changes no more.
+    static func reportDeleted(to block: (Self) -> Void) {}
+}
+
 /// Observing on another queue or actor than that of what is observed: it is handed over, and
 /// observed there.
 extension ThreadConfined {
-    /// Begins an observation in blocks of a queue, where what is observed is shown by the realm of
-    /// the queue.
+    /// Begins an observation here, or in blocks of a queue, where what is observed is shown by the
+    /// realm of the queue.
     ///
     /// - Parameters:
-    ///   - begin: called on the queue.
-    ///   - reportDeleted: called on the queue if what is observed was deleted on the way.
-    ///   - fail: called on the queue if the realm can't be opened there.
-    func observe(
-        on queue: DispatchQueue, _ begin: @escaping (Self) -> NotificationToken,
-        ifDeleted reportDeleted: @escaping () -> Void = {},
-        orFail fail: @escaping (any Error) -> Void
+    ///   - queue: where `begin` is called; nil is here.
+    ///   - block: also called on the queue if the observation can't begin there.
+    func beginObserving<Change: ObservedChange>(
+        on queue: DispatchQueue?, _ block: @escaping (Change) -> Void,
+        _ begin: @escaping (Self) -> NotificationToken
     ) -> NotificationToken {
+        guard let queue else { return begin(self) }
         let token = NotificationToken(nil)
-        HandedOver(self, begin, reportDeleted, fail).send(token, to: queue)
+        HandedOver(self, begin, block).send(token, to: queue)
         return token
     }
 
     /// Begins an observation on an actor, where what is observed is shown by the realm of the
     /// actor.
-    func observe<Observer: Actor>(
+    ///
+    /// - Parameters:
+    ///   - block: also called on the actor if the observation can't begin there.
+    ///   - begin: called on the actor, with the block in it.
+    func beginObserving<Observer: Actor, Change: ObservedChange>(
         on actor: Observer, _isolation: isolated (any Actor)? = #isolation,
-        _ begin: @escaping (Self) -> NotificationToken,
-        ifDeleted reportDeleted: @escaping () -> Void = {},
-        orFail fail: @escaping (any Error) -> Void
+        _ block: @escaping @Sendable (isolated Observer, Change) -> Void,
+        _ begin: @escaping (Self, @escaping (Change) -> Void) -> NotificationToken
     ) async -> NotificationToken {
         let token = NotificationToken(nil)
-        let handedOver = HandedOver(self, begin, reportDeleted, fail)
+        let call = ActorBlock(actor, block)
+        let handedOver = HandedOver(self, { begin($0) { call($0) } }, { call($0) })
         await handedOver.begin(token, on: actor)
         return token
     }
@@ -44,9 +60,9 @@ private final class HandedOver: @unchecked Sendable {
     private let reportDeleted: () -> Void
     private let fail: (any Error) -> Void
 
-    init<Confined: ThreadConfined>(
+    init<Confined: ThreadConfined, Change: ObservedChange>(
         _ confined: Confined, _ begin: @escaping (Confined) -> NotificationToken,
-        _ reportDeleted: @escaping () -> Void, _ fail: @escaping (any Error) -> Void
+        _ block: @escaping (Change) -> Void
     ) {
         guard let session = confined.realm?.session else {
             misuse("Only what is in a realm can be observed: add the object to a realm first.")
@@ -55,8 +71,8 @@ private final class HandedOver: @unchecked Sendable {
         let reference = ThreadSafeReference(to: confined)
         configuration = session.configuration
         self.begin = { $0.resolve(reference).map(begin) }
-        self.reportDeleted = reportDeleted
-        self.fail = fail
+        reportDeleted = { Change.reportDeleted(to: block) }
+        fail = { Change.report($0, to: block) }
     }
 
     func begin(

@@ -9,14 +9,8 @@ extension ProjectedCollection {
     public func observe(
         on queue: DispatchQueue? = nil, _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        if let queue {
-            return observe(on: queue, { $0.observe(block) }, orFail: { block(.error($0)) })
-        }
-        return observeReports { [self] report in
-            switch report {
-            case .initial: block(.initial(self))
-            case .update(let difference): block(difference.change(of: self))
-            }
+        beginObserving(on: queue, block) { collection in
+            collection.observeReports { block($0.change(of: collection)) }
         }
     }
 }

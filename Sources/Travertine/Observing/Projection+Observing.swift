@@ -27,11 +27,12 @@ extension ThreadConfined where Self: ProjectionObservable {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        if let queue {
-            return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) },
-                ifDeleted: { block(.deleted) }, orFail: { block(.error($0)) })
-        }
+        beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
+    }
+
+    private func observeHere(
+        _ keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
+    ) -> NotificationToken {
         let session = rootObject.checkedSession("projections")
         let all = projectedProperties
         for name in keyPaths ?? [] where !all.contains(where: { $0.name == name }) {

@@ -30,16 +30,7 @@ extension RealmCollection {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        if let queue {
-            return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
-        }
-        return _observe(keyPaths) { [self] report in
-            switch report {
-            case .initial: block(.initial(self))
-            case .update(let difference): block(difference.change(of: self))
-            }
-        }
+        beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
     }
 
     /// As `observe(keyPaths:_:)` with names.
@@ -57,10 +48,7 @@ extension RealmCollection {
         _isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping @Sendable (isolated Observer, RealmCollectionChange<Self>) -> Void
     ) async -> NotificationToken {
-        let call = ActorBlock(actor, block)
-        return await observe(
-            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: { call(.error($0)) })
+        await beginObserving(on: actor, block) { $0.observeHere(keyPaths, $1) }
     }
 
     /// As `observe(keyPaths:on:_:)` with names.
@@ -72,10 +60,12 @@ extension RealmCollection {
         await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
     }
 
-    func _observe(
-        _ names: [String]?, _ block: @escaping (CollectionReport) -> Void
+    private func observeHere(
+        _ names: [String]?, _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
-        _results.state.observe(names ?? Element.observedNames, block)
+        _results.state.observe(names ?? Element.observedNames) { [self] report in
+            block(report.change(of: self))
+        }
     }
 }
 

@@ -51,11 +51,28 @@ public struct PropertyChange {
 /// A property of an observed projection that changed.
 public typealias ProjectedPropertyChange = PropertyChange
 
-extension CollectionDifference {
+extension CollectionReport {
     /// The change as a block of a collection is notified of it.
     func change<Base>(of collection: Base) -> RealmCollectionChange<Base> {
-        .update(
-            collection, deletions: deletions, insertions: insertions,
-            modifications: modifications)
+        switch self {
+        case .initial: .initial(collection)
+        case .update(let difference):
+            .update(
+                collection, deletions: difference.deletions, insertions: difference.insertions,
+                modifications: difference.modifications)
+        }
     }
+}
+
+extension RealmCollectionChange: ObservedChange {
+    static func report(_ error: any Error, to block: (Self) -> Void) { block(.error(error)) }
+}
+
+extension RealmMapChange: ObservedChange {
+    static func report(_ error: any Error, to block: (Self) -> Void) { block(.error(error)) }
+}
+
+extension ObjectChange: ObservedChange {
+    static func report(_ error: any Error, to block: (Self) -> Void) { block(.error(error)) }
+    static func reportDeleted(to block: (Self) -> Void) { block(.deleted) }
 }

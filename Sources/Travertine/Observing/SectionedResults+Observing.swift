@@ -1,4 +1,5 @@
 import Dispatch
+import TravertineStore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -19,25 +20,48 @@ public enum SectionedResultsChange<CollectionType> {
         modifications: [IndexPath], sectionsToInsert: [Int], sectionsToDelete: [Int])
 }
 
-extension SectionedResults {
-    /// Calls a block with what changes in the sections, until the token is invalidated or let go
-    /// of.
+extension RealmSectionedResult {
+    /// Calls a block with what changes in the sections, or in one of them, until the token is
+    /// invalidated or let go of.
     ///
-    /// As for results (`observe`), with places in sections instead
-    /// of positions. Costs a pass over all elements after each commit that changes one of their
-    /// types. On a queue or an actor where the realm can't be opened the block is not called: the
-    /// error is logged.
+    /// As for results (`observe`), with places in sections instead of positions. The first number
+    /// of each place is the section's among all, also where one section is observed. Costs a pass
+    /// over all elements after each commit that changes one of their types. On a queue or an actor
+    /// where the realm can't be opened the block is not called: the error is logged.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<Self>) -> Void
     ) -> NotificationToken {
-        if let queue {
-            return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: Logger.logUnobserved)
-        }
-        return state.observe(keyPaths, only: nil) { [self] in block($0.change(of: self)) }
+        beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
     }
 
+    /// As `observe(keyPaths:_:)`, on an actor.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken {
+        await beginObserving(on: actor, block) { $0.observeHere(keyPaths, $1) }
+    }
+
+    private func observeHere(
+        _ names: [String]?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken {
+        guard let sections = self as? any ObservedSections else {
+            misuse("Only the sections of results can be observed, and \(Self.self) has none.")
+        }
+        return sections.observeReports(names) { block($0.change(of: self)) }
+    }
+}
+
+/// Sections that can be observed.
+private protocol ObservedSections {
+    func observeReports(
+        _ names: [String]?, _ block: @escaping (SectionsReport) -> Void
+    ) -> NotificationToken
+}
+
+extension SectionedResults: ObservedSections {
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
         keyPaths: [PartialKeyPath<SectionElement>], on queue: DispatchQueue? = nil,
@@ -46,34 +70,14 @@ extension SectionedResults {
         observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
     }
 
-    /// As `observe(keyPaths:_:)`, on an actor.
-    public func observe<Observer: Actor>(
-        keyPaths: [String]? = nil, on actor: Observer,
-        _isolation: isolated (any Actor)? = #isolation,
-        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
-    ) async -> NotificationToken {
-        let call = ActorBlock(actor, block)
-        return await observe(
-            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: Logger.logUnobserved)
+    fileprivate func observeReports(
+        _ names: [String]?, _ block: @escaping (SectionsReport) -> Void
+    ) -> NotificationToken {
+        state.observe(names, only: nil, block)
     }
 }
 
-extension ResultsSection {
-    /// Calls a block with what changes in the section, until the token is invalidated or let go of.
-    ///
-    /// As for all sections (`observe`): the first number of each place is the section's among all.
-    public func observe(
-        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-        _ block: @escaping (SectionedResultsChange<Self>) -> Void
-    ) -> NotificationToken {
-        if let queue {
-            return observe(
-                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: Logger.logUnobserved)
-        }
-        return state.observe(keyPaths, only: key) { [self] in block($0.change(of: self)) }
-    }
-
+extension ResultsSection: ObservedSections {
     /// As `observe(keyPaths:_:)` with names.
     public func observe(
         keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
@@ -82,16 +86,10 @@ extension ResultsSection {
         observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
     }
 
-    /// As `observe(keyPaths:_:)`, on an actor.
-    public func observe<Observer: Actor>(
-        keyPaths: [String]? = nil, on actor: Observer,
-        _isolation: isolated (any Actor)? = #isolation,
-        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
-    ) async -> NotificationToken {
-        let call = ActorBlock(actor, block)
-        return await observe(
-            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
-            orFail: Logger.logUnobserved)
+    fileprivate func observeReports(
+        _ names: [String]?, _ block: @escaping (SectionsReport) -> Void
+    ) -> NotificationToken {
+        state.observe(names, only: key, block)
     }
 }
 
@@ -111,10 +109,11 @@ extension SectionedState {
     }
 }
 
-extension Logger {
-    /// Logs that the realm of what is to be observed could not be opened on the queue or actor.
-    fileprivate static func logUnobserved(_ error: any Error) {
-        log(.error, "Sections can't be observed, as their realm could not be opened: \(error)")
+extension SectionedResultsChange: ObservedChange {
+    /// Sections have no change that is an error: it is logged.
+    static func report(_ error: any Error, to block: (Self) -> Void) {
+        Logger.log(
+            .error, "Sections can't be observed, as their realm could not be opened: \(error)")
     }
 }
 

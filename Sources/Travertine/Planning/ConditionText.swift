@@ -21,7 +21,7 @@ struct ConditionText {
             return parts.map { grouped($0, in: table) }.joined(separator: " OR ")
         case .comparison(let reader, let operation, let constant):
             let (name, type) = named(reader, table)
-            return "\(name) \(symbol(operation)) \(text(constant, type))"
+            return "\(name) \(operation.text) \(text(constant, type))"
         case .isIn(let reader, let constants):
             let (name, type) = named(reader, table)
             return "\(name) IN \(list(constants, type))"
@@ -33,7 +33,7 @@ struct ConditionText {
                 (options.contains(.caseInsensitive) ? "c" : "")
                 + (options.contains(.diacriticInsensitive) ? "d" : "")
             let option = names.isEmpty ? "" : "[\(names)]"
-            return "\(named(reader, table).name) \(symbol(operation))\(option) \(quoted(text))"
+            return "\(named(reader, table).name) \(operation.text)\(option) \(quoted(text))"
         case .words(let reader, let text):
             return "\(named(reader, table).name) TEXT \(quoted(text.description))"
         case .isWithin(let reader, _): return "\(named(reader, table).name) geoWithin"
@@ -99,23 +99,6 @@ struct ConditionText {
         return (
             (names + [name(path.slot, in: path.target)]).joined(separator: "."), reader.type.type
         )
-    }
-
-    private static func symbol(_ operation: Comparison.Operation) -> String {
-        switch operation {
-        case .equal: "=="
-        case .notEqual: "!="
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        case .isIn: "IN"
-        case .isBetween: "BETWEEN"
-        case .contains: "CONTAINS"
-        case .beginsWith: "BEGINSWITH"
-        case .endsWith: "ENDSWITH"
-        case .like: "LIKE"
-        }
     }
 
     // MARK: Values

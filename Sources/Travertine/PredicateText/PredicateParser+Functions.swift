@@ -82,10 +82,7 @@ extension PredicateParser {
 
     /// Reads `CAST(seconds since 2001, "NSDate")`, as Foundation prints dates.
     private mutating func parseCast() throws(PredicateTextError) -> PredicateTerm {
-        let start = token
-        let mark = places.count
-        advance()
-        try enter(token)
+        let (start, mark) = try open()
         defer { leave() }
         advance()
         let term = try parseOperand()

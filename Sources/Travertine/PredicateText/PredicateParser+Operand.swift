@@ -182,10 +182,7 @@ extension PredicateParser {
     // MARK: Parentheses and lists
 
     private mutating func parseParentheses() throws(PredicateTextError) -> PredicateTerm {
-        let start = token
-        let mark = places.count
-        advance()
-        try enter(start)
+        let (start, mark) = try open()
         defer { leave() }
         if take(")") { return list([], from: start, mark) }
         var term = try parseCondition()
@@ -202,10 +199,7 @@ extension PredicateParser {
     }
 
     private mutating func parseBraces() throws(PredicateTextError) -> PredicateTerm {
-        let start = token
-        let mark = places.count
-        advance()
-        try enter(start)
+        let (start, mark) = try open()
         defer { leave() }
         if token.isSymbol(":") || token.kind == .string && following.isSymbol(":") {
             return try parseDictionary(from: start, mark)
@@ -244,10 +238,7 @@ extension PredicateParser {
 
     /// Reads `list(value, …)`: a list as one value, also on the right of `IN`.
     mutating func parseList() throws(PredicateTextError) -> PredicateTerm {
-        let start = token
-        let mark = places.count
-        advance()
-        try enter(token)
+        let (start, mark) = try open()
         defer { leave() }
         advance()
         var values: [AnyRealmValue] = []

@@ -194,6 +194,16 @@ struct PredicateParser {
 
     mutating func leave() { depth -= 1 }
 
+    /// Goes on after the parenthesis, brace or name that begins here, and counts what it opens.
+    ///
+    /// - Returns: where it begins, and the number of places before it.
+    mutating func open() throws(PredicateTextError) -> (start: PredicateToken, mark: Int) {
+        let start = token
+        advance()
+        try enter(start)
+        return (start, places.count)
+    }
+
     func tooDeep(_ range: Range<Int>) -> PredicateTextError {
         error(
             "The predicate is nested too deeply, at most \(Self.depthMax) levels: make it flatter.",

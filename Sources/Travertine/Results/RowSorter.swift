@@ -22,7 +22,7 @@ struct RowSorter {
 
         /// A value's place in the order: small ones come first, whatever the direction.
         @inline(__always)
-        fileprivate func prefix(_ value: _RawValue) -> UInt64 {
+        func prefix(_ value: _RawValue) -> UInt64 {
             var prefix = RowSorter.prefix(value, type)
             if case .bytes(let bytes) = value, !options.isEmpty {
                 prefix = SortKey.bytes(of: bytes, options).withUnsafeBytes {
@@ -221,91 +221,6 @@ struct RowSorter {
         }
     }
 
-    // MARK: The first ones
-
-    /// A row as it is compared where not all are sorted.
-    private struct Candidate {
-        var prefix: UInt64
-        var isNull: Bool
-        var position: Int
-    }
-
-    /// The first ones in order, from a heap of so many whose root is the last of them.
-    private func least(_ countMax: Int, of rows: [FoundRow]) throws -> [FoundRow] {
-        if countMax == 0 { return [] }
-        var heap: [Candidate] = []
-        heap.reserveCapacity(countMax)
-        for position in rows.indices {
-            let candidate = try candidate(position, rows)
-            if heap.count < countMax {
-                heap.append(candidate)
-                try siftUp(&heap, rows)
-            } else if try precedes(candidate, heap[0], rows) {
-                heap[0] = candidate
-                try siftDown(&heap, heap.count, rows)
-            }
-        }
-        for end in heap.indices.dropFirst().reversed() {
-            heap.swapAt(0, end)
-            try siftDown(&heap, end, rows)
-        }
-        return heap.map { rows[$0.position] }
-    }
-
-    private func siftUp(_ heap: inout [Candidate], _ rows: [FoundRow]) throws {
-        var position = heap.count - 1
-        while position > 0 {
-            let parent = (position - 1) / 2
-            guard try precedes(heap[parent], heap[position], rows) else { return }
-            heap.swapAt(parent, position)
-            position = parent
-        }
-    }
-
-    private func siftDown(_ heap: inout [Candidate], _ end: Int, _ rows: [FoundRow]) throws {
-        var position = 0
-        while true {
-            var child = 2 * position + 1
-            if child >= end { return }
-            if child + 1 < end, try precedes(heap[child], heap[child + 1], rows) { child += 1 }
-            guard try precedes(heap[position], heap[child], rows) else { return }
-            heap.swapAt(position, child)
-            position = child
-        }
-    }
-
-    /// The last row in order.
-    func last(of rows: [FoundRow]) throws -> FoundRow? {
-        if columns.isEmpty || rows.count < 2 { return rows.last }
-        var last = try candidate(0, rows)
-        for position in rows.indices.dropFirst() {
-            let candidate = try candidate(position, rows)
-            if try precedes(last, candidate, rows) { last = candidate }
-        }
-        return rows[last.position]
-    }
-
-    private func candidate(_ position: Int, _ rows: [FoundRow]) throws -> Candidate {
-        let value = try value(rows[position], columns[0])
-        return Candidate(
-            prefix: value.isNull ? 0 : columns[0].prefix(value), isNull: value.isNull,
-            position: position)
-    }
-
-    private func precedes(
-        _ left: Candidate, _ right: Candidate, _ rows: [FoundRow]
-    ) throws -> Bool {
-        if left.isNull != right.isNull { return left.isNull == columns[0].ascending }
-        if left.prefix != right.prefix { return left.prefix < right.prefix }
-        let (first, second) = (rows[left.position], rows[right.position])
-        for column in columns.dropFirst(columns[0].isExact ? 1 : 0) {
-            let order = WholeValue(try value(first, column), column.options)
-                .order(to: WholeValue(try value(second, column), column.options), column.type)
-            if order != 0 { return (order < 0) == column.ascending }
-        }
-        return left.position < right.position
-    }
-
     /// Less than 0, 0, or more than 0: the order of two rows, of whichever search they are.
     func order(_ left: FoundRow, _ right: FoundRow) throws -> Int {
         for column in columns {
@@ -320,72 +235,13 @@ struct RowSorter {
 
     // MARK: Values
 
-    /// A value with its options applied, to be compared with others.
-    private struct WholeValue {
-        private let raw: _RawValue
-        private let key: [UInt8]?
-
-        init(_ raw: _RawValue, _ options: SortDescriptor.Options) {
-            self.raw = raw
-            if case .bytes(let bytes) = raw, !options.isEmpty {
-                key = SortKey.bytes(of: bytes, options)
-            } else {
-                key = nil
-            }
-        }
-
-        func order(to other: WholeValue, _ type: PropertyType) -> Int {
-            guard let key, let otherKey = other.key else {
-                return RowSorter.order(raw, other.raw, type)
-            }
-            return key.withUnsafeBytes { key in otherKey.withUnsafeBytes { key.order(to: $0) } }
-        }
-    }
-
     /// The value that a row is sorted by.
     @inline(__always)
-    private func value(_ row: FoundRow, _ column: Column) throws -> _RawValue {
+    func value(_ row: FoundRow, _ column: Column) throws -> _RawValue {
         // An entry of a map that is nil.
         if row.isElement { return .null }
         let part = Int(row.part)
         return try column.readers[part].value(
             row.bytes, try tables[part].binding(of: row.bytes), row.key)
-    }
-
-    /// Less than 0, 0, or more than 0: the order of two values of a type.
-    static func order(_ left: _RawValue, _ right: _RawValue, _ type: PropertyType) -> Int {
-        switch (left, right) {
-        case (.null, .null): return 0
-        case (.null, _): return -1
-        case (_, .null): return 1
-        case (.bytes(let left), .bytes(let right)):
-            return left.order(to: right, type: type)
-        default:
-            let first = prefix(left, type)
-            let second = prefix(right, type)
-            return first == second ? 0 : first < second ? -1 : 1
-        }
-    }
-
-    @inline(__always)
-    static func prefix(_ value: _RawValue, _ type: PropertyType) -> UInt64 {
-        switch value {
-        case .null: return 0
-        case .word(let word): return IndexKey.ordered(word, type: type)
-        case .bytes(let bytes) where type == .decimal128 && bytes.count == 16:
-            return UInt64(truncatingIfNeeded: Decimal128(stored: bytes).orderingKey >> 64)
-        case .bytes(let bytes) where type == .any:
-            return MixedCode.withNormal(bytes) { prefix(of: $0) }
-        case .bytes(let bytes): return prefix(of: bytes)
-        }
-    }
-
-    static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-        if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for index in 0..<8 {
-            prefix = prefix << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
-        }
-        return prefix
     }
 }

@@ -67,9 +67,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     /// The section at a position. It stays that of its key, wherever this comes to be.
     public subscript(position: Int) -> ResultsSection<Key, SectionElement> {
         let sections = state.sections
-        require(
-            sections.indices.contains(position),
-            "Index \(position) is out of bounds (must be less than \(sections.count)).")
+        requireIndex(position, below: sections.count)
         return ResultsSection(state: state, key: sections[position].key)
     }
 
@@ -138,9 +136,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
     /// The element at a position.
     public subscript(position: Int) -> Element {
         let positions = positions
-        require(
-            positions.indices.contains(position),
-            "Index \(position) is out of bounds (must be less than \(positions.count)).")
+        requireIndex(position, below: positions.count)
         return state.results[positions[position]]
     }
 

@@ -43,9 +43,7 @@ extension ArraySlice<UInt8>: ByteSource {
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try withUnsafeBufferPointer { (buffer) throws(Failure) in
-            try body(UnsafeRawBufferPointer(buffer))
-        }
+        try withUnsafeBytes { capture($0, body) }.get()
     }
 }
 
@@ -56,9 +54,7 @@ extension String: ByteSource {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var contiguous = self
-        return try contiguous.withUTF8 { buffer in
-            capture { () throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
-        }.get()
+        return try contiguous.withUTF8 { capture(UnsafeRawBufferPointer($0), body) }.get()
     }
 }
 
@@ -68,10 +64,11 @@ extension Substring: ByteSource {
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var contiguous = self
-        return try contiguous.withUTF8 { buffer in
-            capture { () throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
-        }.get()
+        let inPlace = utf8.withContiguousStorageIfAvailable {
+            capture(UnsafeRawBufferPointer($0), body)
+        }
+        if let inPlace { return try inPlace.get() }
+        return try String(self).withBytes(body)
     }
 }
 
@@ -92,9 +89,7 @@ extension Data: ByteSource {
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try withUnsafeBytes { buffer in
-            capture { () throws(Failure) in try body(buffer) }
-        }.get()
+        try withUnsafeBytes { capture($0, body) }.get()
     }
 }
 
@@ -104,9 +99,7 @@ extension UInt64: ByteSource {
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try withUnsafeBytes(of: bigEndian) { buffer in
-            capture { () throws(Failure) in try body(buffer) }
-        }.get()
+        try withUnsafeBytes(of: bigEndian) { capture($0, body) }.get()
     }
 }
 
@@ -121,4 +114,14 @@ package func capture<Success, Failure: Error>(
     } catch {
         return .failure(error)
     }
+}
+
+/// As above, of a body that gets bytes.
+@inlinable
+@inline(__always)
+package func capture<Success, Failure: Error>(
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Success
+) -> Result<Success, Failure> {
+    capture { () throws(Failure) in try body(bytes) }
 }

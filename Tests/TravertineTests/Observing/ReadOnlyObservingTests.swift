@@ -10,6 +10,10 @@ import Testing
 @Suite("Observing in a read-only realm")
 struct ReadOnlyObservingTests {
     let directory = try! TemporaryDirectory()
+    let readingQueue = DispatchQueue(label: "reading")
+    /// Of the observations on the queue.
+    let reports = SharedReports()
+    let held = Held()
 
     private static func configuration(
         _ path: String, readOnly: Bool = false, durability: Durability = .commit
@@ -45,15 +49,27 @@ struct ReadOnlyObservingTests {
         try Realm(configuration: Self.configuration(path, readOnly: true))
     }
 
+    /// Calls `body` on the queue with a realm of it.
+    private func onQueue<Result>(_ body: (Realm) throws -> Result) throws -> Result {
+        try readingQueue.sync {
+            try body(
+                Realm(
+                    configuration: Self.configuration(path, readOnly: true), queue: readingQueue))
+        }
+    }
+
+    /// Lets go of the observations on the queue, and of its realm.
+    private func endOnQueue() {
+        readingQueue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
     @Test("on a queue its results, objects, collections and the realm are notified by themselves")
     func queue() throws {
         let writer = try openWriter()
-        let queue = DispatchQueue(label: "reading")
-        let reports = SharedReports()
-        let held = Held()
-        try queue.sync {
-            let realm = try Realm(
-                configuration: Self.configuration(path, readOnly: true), queue: queue)
+        try onQueue { realm in
             let owner = realm.objects(ObservedOwner.self)[0]
             held.tokens = [
                 realm.objects(ObservedPet.self).where { $0.age > 1 }.observe { change in
@@ -74,7 +90,7 @@ struct ReadOnlyObservingTests {
                 realm.observe { notification, _ in reports.note("realm \(notification)") },
             ]
         }
-        queue.sync {}
+        readingQueue.sync {}
         try writer.write {
             let owner = writer.objects(ObservedOwner.self)[0]
             owner.name = "q"
@@ -84,7 +100,7 @@ struct ReadOnlyObservingTests {
             "results 1", #"object q ["name", "pets"]"#, "list 2 [1]", "realm didChange",
         ]
         #expect(reports.wait { $0 == expected })
-        queue.sync { held.tokens = [] }
+        endOnQueue()
     }
 
     private actor Watcher {
@@ -158,25 +174,19 @@ struct ReadOnlyObservingTests {
     @Test("without autorefresh it is notified that it can be refreshed")
     func autorefresh() throws {
         let writer = try openWriter()
-        let queue = DispatchQueue(label: "reading")
-        let reports = SharedReports()
-        let held = Held()
-        try queue.sync {
-            let realm = try Realm(
-                configuration: Self.configuration(path, readOnly: true), queue: queue)
+        try onQueue { realm in
             realm.autorefresh = false
             held.realm = realm
             held.tokens = [realm.observe { notification, _ in reports.note("\(notification)") }]
         }
         try writer.write { _ = writer.create(ObservedPet.self) }
         #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
-        queue.sync {
+        readingQueue.sync {
             #expect(held.realm?.objects(ObservedPet.self).count == 1)
             #expect(held.realm?.refresh() == true)
             #expect(held.realm?.objects(ObservedPet.self).count == 2)
-            held.tokens = []
-            held.realm = nil
         }
+        endOnQueue()
     }
 
     @Test("where the log can't be followed the files are opened anew, and changes are still right")
@@ -278,21 +288,18 @@ struct ReadOnlyObservingTests {
 
     @Test("without autorefresh it is not notified of what compaction commits")
     func maintenance() async throws {
-        let (lsn, reports, held, queue) = try openUnrefreshed()
+        let lsn = try openUnrefreshed()
         try compact()
         let deadline = Deadline(seconds: 60)
         while lsn() <= lsn.before, !deadline.isOver { await Task.yield() }
         #expect(lsn() > lsn.before)
         // What a notification would come after.
-        queue.sync {}
-        queue.sync {}
+        readingQueue.sync {}
+        readingQueue.sync {}
         #expect(reports.all == [])
         try add()
         #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
-        queue.sync {
-            held.tokens = []
-            held.realm = nil
-        }
+        endOnQueue()
     }
 
     /// What a reader has read.
@@ -303,18 +310,13 @@ struct ReadOnlyObservingTests {
         func callAsFunction() -> UInt64 { reader.lsn }
     }
 
-    private func openUnrefreshed() throws -> (ReadLSN, SharedReports, Held, DispatchQueue) {
+    private func openUnrefreshed() throws -> ReadLSN {
         let writer = try openWriter()
         try writer.write {
             for age in 0..<2000 { _ = writer.create(ObservedPet.self, value: ["age": age]) }
         }
         try writer.write { writer.delete(writer.objects(ObservedPet.self).where { $0.age > 2 }) }
-        let queue = DispatchQueue(label: "reading")
-        let reports = SharedReports()
-        let held = Held()
-        let lsn = try queue.sync {
-            let realm = try Realm(
-                configuration: Self.configuration(path, readOnly: true), queue: queue)
+        let lsn = try onQueue { realm in
             realm.autorefresh = false
             held.realm = realm
             _ = realm.objects(ObservedPet.self).count
@@ -322,8 +324,8 @@ struct ReadOnlyObservingTests {
             let reader = try #require(realm.session.shared.reader)
             return ReadLSN(reader: reader, before: reader.lsn)
         }
-        queue.sync {}
-        return (lsn, reports, held, queue)
+        readingQueue.sync {}
+        return lsn
     }
 
     private func compact() throws {
@@ -335,13 +337,8 @@ struct ReadOnlyObservingTests {
     @Test("a writer in another process wakes it, commit after commit")
     func otherProcess() async throws {
         _ = try openWriter()
-        let queue = DispatchQueue(label: "reading")
-        let reports = SharedReports()
-        let held = Held()
         let path = path
-        try queue.sync {
-            let realm = try Realm(
-                configuration: Self.configuration(path, readOnly: true), queue: queue)
+        try onQueue { realm in
             held.tokens = [
                 realm.objects(ObservedPet.self).observe { change in
                     guard case .update(let pets, _, let insertions, _) = change else { return }
@@ -365,6 +362,6 @@ struct ReadOnlyObservingTests {
             }
         }
         #expect(reports.all == (1...20).map { "[\($0)] \($0)" })
-        queue.sync { held.tokens = [] }
+        endOnQueue()
     }
 }

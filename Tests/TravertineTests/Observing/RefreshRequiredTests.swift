@@ -29,6 +29,23 @@ struct RefreshRequiredTests {
         }
     }
 
+    /// Opens the realm, with a block that notes what it is notified of.
+    private func openObserving() throws {
+        try open()
+        queue.sync {
+            held.tokens = [
+                held.realm!.observe { notification, _ in reports.note("\(notification)") }
+            ]
+        }
+    }
+
+    private func close() {
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
     private func write() throws {
         let realm = try Realm(configuration: configuration)
         try realm.write { _ = realm.create(ObservedPet.self, value: ["name": "a"]) }
@@ -58,10 +75,7 @@ struct RefreshRequiredTests {
             "end refreshRequired 1", "begin didChange", "end didChange 1",
         ]
         #expect(reports.wait { $0 == expected }, "\(reports.all)")
-        queue.sync {
-            held.tokens = []
-            held.realm = nil
-        }
+        close()
         #expect(reports.all == expected)
     }
 
@@ -91,10 +105,7 @@ struct RefreshRequiredTests {
         #expect(reports.all.filter { $0 == "0 refreshRequired" }.count == 3, "\(reports.all)")
         #expect(!reports.all.contains("1 refreshRequired"), "the other block has refreshed")
         #expect(!depth.isExceeded)
-        queue.sync {
-            held.tokens = []
-            held.realm = nil
-        }
+        close()
     }
 
     /// How often blocks are running at once, on one queue.
@@ -112,11 +123,8 @@ struct RefreshRequiredTests {
 
     @Test("an asynchronous commit of the realm itself is reported as a change, not as one to fetch")
     func ownCommit() throws {
-        try open()
+        try openObserving()
         queue.sync {
-            held.tokens = [
-                held.realm!.observe { notification, _ in reports.note("\(notification)") }
-            ]
             let realm = held.realm!
             for _ in 0..<3 {
                 realm.writeAsync({ _ = realm.create(ObservedPet.self) }) { error in
@@ -130,21 +138,13 @@ struct RefreshRequiredTests {
         #expect(reports.all.contains("didChange"))
         try write()
         #expect(reports.wait { $0.last == "refreshRequired" })
-        queue.sync {
-            held.tokens = []
-            held.realm = nil
-        }
+        close()
     }
 
     @Test("a change is reported once, whatever maintenance follows before it is shown")
     func maintenance() throws {
-        try open()
-        queue.sync {
-            held.tokens = [
-                held.realm!.observe { notification, _ in reports.note("\(notification)") }
-            ]
-            held.realm!.refresh()
-        }
+        try openObserving()
+        queue.sync { _ = held.realm!.refresh() }
         try write()
         #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
         let session = queue.sync { held.realm!.session }
@@ -158,9 +158,6 @@ struct RefreshRequiredTests {
         try write()
         #expect(reports.wait { $0.count > 1 })
         #expect(reports.all == ["refreshRequired", "refreshRequired"])
-        queue.sync {
-            held.tokens = []
-            held.realm = nil
-        }
+        close()
     }
 }
