@@ -84,19 +84,21 @@ struct InterestIndex {
 
     /// Whether what a transaction noted can concern an observation.
     func isConcerned(by note: ChangeNote) -> Bool {
-        if !note.isComplete { return true }
-        if unlimited != nil { return !note.properties.isEmpty || !note.memberships.isEmpty }
+        if note.types.isEmpty { return false }
+        if note.hasReplacements || unlimited != nil { return true }
         if groupsByPlace.isEmpty, groupsByObject.isEmpty { return false }
+        return note.types.contains { isConcerned(by: $0, lacksEvents: note.lacksEvents) }
+    }
+
+    private func isConcerned(by noted: ChangeNote.OfType, lacksEvents: Bool) -> Bool {
+        let type = noted.number
         func has(_ place: Place) -> Bool { groupsByPlace[place] != nil }
-        for type in note.memberships where has(.membership(type)) || has(.all(type)) { return true }
-        for (type, numbers) in note.properties {
-            if has(.all(type)) || note.lacksObjects && groupsByObject[type] != nil { return true }
-            if numbers.contains(where: { has(Place(type: type, property: $0)) }) { return true }
+        if has(.all(type)) || noted.hasMembership && has(.membership(type)) { return true }
+        if noted.properties.contains(where: { has(Place(type: type, property: $0)) }) {
+            return true
         }
-        if note.lacksObjects {
-            return note.memberships.contains { groupsByObject[$0] != nil }
-        }
-        return note.objects.contains { groupsByObject[$0.type]?[$0.key] != nil }
+        guard let observed = groupsByObject[type] else { return false }
+        return lacksEvents || noted.events.contains { observed[$0.key] != nil }
     }
 
     /// The observations that changes concern, in no order.

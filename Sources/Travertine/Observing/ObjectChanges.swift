@@ -9,7 +9,7 @@ import TravertineStore
 ///
 /// Types and properties are named by their numbers: nothing here needs a class. The cost is that of
 /// the difference of the two versions; if nothing changed, a comparison for each type.
-struct ObjectChanges {
+struct ObjectChanges: Equatable {
     /// An object that both versions have.
     struct Modified: Equatable {
         let key: UInt64

@@ -66,7 +66,10 @@ extension RealmSession {
         observations.deliveryDepth += 1
         defer {
             observations.deliveryDepth -= 1
-            if !isDelivering { observations.forgetSettled() }
+            if !isDelivering {
+                observations.forgetSettled()
+                observations.noted = nil
+            }
         }
         var steps = VersionSteps(self)
         let last = observations.lastNumber
@@ -118,6 +121,7 @@ extension RealmSession {
             return
         }
         try show(committed)
+        observations.noted = note.map { NotedCommit($0, from: versions.base, to: committed) }
         if let note, silent.isEmpty {
             observations.advance(from: versions.base, to: committed, note, self)
         }

@@ -22,16 +22,31 @@ struct ResultKeys {
     init() {}
 
     init(_ keys: some Sequence<ResultKey>) {
-        var chunk: [ResultKey] = []
-        for key in keys {
-            if chunk.isEmpty { chunk.reserveCapacity(Self.chunkFill) }
+        var builder = Builder()
+        for key in keys { builder.append(key) }
+        self = builder.keys
+    }
+
+    /// Keys that come one after the other.
+    struct Builder {
+        private var full = ResultKeys()
+        private var chunk: [ResultKey] = []
+
+        mutating func append(_ key: ResultKey) {
+            if chunk.isEmpty { chunk.reserveCapacity(ResultKeys.chunkFill) }
             chunk.append(key)
-            if chunk.count == Self.chunkFill {
-                append(chunk)
+            if chunk.count == ResultKeys.chunkFill {
+                full.append(chunk)
                 chunk = []
             }
         }
-        if !chunk.isEmpty { append(chunk) }
+
+        /// All of them.
+        var keys: ResultKeys {
+            var keys = full
+            if !chunk.isEmpty { keys.append(chunk) }
+            return keys
+        }
     }
 
     /// Appends a chunk that is not empty and not too large.

@@ -3,7 +3,8 @@ extension ResultsObservation {
     /// The difference by comparison of all objects.
     func compared(_ step: VersionStep) throws -> CollectionDifference {
         let old = try toldKeys(step).all
-        let new = try currentKeys()
+        let found = try currentKeys()
+        let new = found.all
         let modified = try self.modified(step)
         let movable = try self.movable(step)
         var (deletions, insertions, kept) = CollectionDifference.matches(old, new)
@@ -20,7 +21,7 @@ extension ResultsObservation {
         difference.deletions = deletions
         difference.insertions = insertions
         difference.sort()
-        keys = ResultKeys(new)
+        keys = found
         untold = nil
         return difference
     }

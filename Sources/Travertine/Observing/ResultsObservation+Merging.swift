@@ -3,7 +3,8 @@ import TravertineStore
 /// Following changes of results in the order of keys: what may have changed is a list in that order,
 /// and one pass finds where it is, however much it is.
 extension ResultsObservation {
-    /// The difference; nil if so many objects may have come or gone that comparing costs less.
+    /// The difference; nil if so many objects may have come or gone that running the query again
+    /// costs less.
     func merged(_ step: VersionStep, _ membership: [WatchedNode]) throws -> CollectionDifference? {
         let watched = watched
         var keys = try toldKeys(step)
@@ -24,6 +25,22 @@ extension ResultsObservation {
         self.keys = nil
         let difference = keys.merge(candidates)
         self.keys = keys
+        return difference
+    }
+
+    /// Whether the results have the order of keys in every version.
+    var isInOrderOfKeys: Bool { state.source == nil && state.descriptors.isEmpty }
+
+    /// The difference of results in the order of keys, of which the query finds the new ones.
+    func comparedInOrder(_ step: VersionStep) throws -> CollectionDifference {
+        let old = try toldKeys(step)
+        var modified: [ResultKey] = []
+        for (part, node) in watched.modification.enumerated() {
+            modified += try step.affectedList(node).map { ResultKey(key: $0, part: UInt32(part)) }
+        }
+        let new = try currentKeys()
+        let difference = old.difference(to: new, modified: modified)
+        keys = new
         return difference
     }
 

@@ -11,7 +11,8 @@ enum CollectionReport {
 /// The keys of the objects are remembered as of the version that the block was notified of. Small
 /// changes are looked for among them (`ResultsObservation+Following`); after large ones, or where a
 /// query does more than to select and to sort, it runs again and both versions are compared
-/// (`ResultsObservation+Comparing`). Both find the same difference.
+/// (`ResultsObservation+Comparing`; results in the order of keys in one pass, `+Merging`). All find
+/// the same difference.
 final class ResultsObservation: Observation {
     let state: ResultsState
     let keyPaths: [PropertyPath]?
@@ -53,14 +54,22 @@ final class ResultsObservation: Observation {
     }
 
     /// The objects in the version that the session shows.
-    func currentKeys() throws -> [ResultKey] {
-        try state.rows(after: state.descriptors).map { ResultKey($0) }
+    func currentKeys() throws -> ResultKeys {
+        guard isInOrderOfKeys else {
+            return ResultKeys(try state.rows(after: state.descriptors).lazy.map { ResultKey($0) })
+        }
+        var builder = ResultKeys.Builder()
+        try state.forEachFound {
+            builder.append(ResultKey($0))
+            return true
+        }
+        return builder.keys
     }
 
     /// The objects as of the version that was reported.
     func toldKeys(_ step: VersionStep) throws -> ResultKeys {
         if let keys { return keys }
-        let found = ResultKeys(try session.showing(step.older) { try currentKeys() })
+        let found = try session.showing(step.older) { try currentKeys() }
         keys = found
         return found
     }
@@ -89,7 +98,7 @@ final class ResultsObservation: Observation {
 
     override func initialReport() throws -> (() -> Void)? {
         guard isUsable else { return nil }
-        keys = ResultKeys(try currentKeys())
+        keys = try currentKeys()
         return { [block] in block(.initial) }
     }
 
@@ -129,7 +138,7 @@ final class ResultsObservation: Observation {
             followedCount += 1
             return difference
         }
-        return try compared(step)
+        return try isInOrderOfKeys ? comparedInOrder(step) : compared(step)
     }
 
     // MARK: Skipped transactions
@@ -145,8 +154,8 @@ final class ResultsObservation: Observation {
         // The block knows the version before `missed`, and what the transaction changed: its keys
         // are those of the former with the changes of the latter.
         let told = try toldKeys(missed).all
-        let base = try session.showing(missed.newer) { try currentKeys() }
-        let committed = try currentKeys()
+        let base = try session.showing(missed.newer) { try currentKeys() }.all
+        let committed = try currentKeys().all
         let removed = Set(base).subtracting(committed)
         let added = Set(committed).subtracting(base)
         let present = Set(told)

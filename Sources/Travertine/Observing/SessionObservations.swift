@@ -24,6 +24,7 @@ final class SessionObservations: @unchecked Sendable {
         var index = InterestIndex()
         /// What the interests in the index were found with.
         var basis: InterestBasis?
+        var noted: NotedCommit?
         var lastNumber: UInt64 = 0
         var confinement: Confinement?
         var subscription: CommitSignal.Subscription?
@@ -45,6 +46,12 @@ final class SessionObservations: @unchecked Sendable {
 
     /// The version that all settled observations know.
     var settledVersion: Snapshot? { state.withLock { $0.settledVersion } }
+
+    /// The session's last commit with what it noted, until it was reported.
+    var noted: NotedCommit? {
+        get { state.withLock { $0.noted } }
+        set { state.withLock { $0.noted = newValue } }
+    }
 
     /// Whether all observations know a version, and nothing is to be reported.
     func areSettled(at version: Snapshot) -> Bool {
@@ -94,6 +101,7 @@ final class SessionObservations: @unchecked Sendable {
             let version = state.settledCount == 0 ? state.settledVersion.take() : nil
             guard state.observations.isEmpty else { return (removed, version, nil) }
             isAnything.store(false, ordering: .relaxed)
+            state.noted = nil
             return (removed, version, state.subscription.take())
         }
         withExtendedLifetime(released) {}
@@ -147,9 +155,7 @@ extension SessionObservations {
     func advance(
         from base: Snapshot, to committed: Snapshot, _ note: ChangeNote, _ session: RealmSession
     ) {
-        guard note.isComplete, let settled = settledVersion, settled.isSameVersion(as: base) else {
-            return
-        }
+        guard let settled = settledVersion, settled.isSameVersion(as: base) else { return }
         let basis = InterestBasis(session)
         let released = state.withLock { state -> Snapshot? in
             guard state.settledVersion === settled, state.basis == basis,
@@ -157,6 +163,7 @@ extension SessionObservations {
             else { return nil }
             let released = state.settledVersion
             state.settledVersion = committed
+            if state.apart.isEmpty { state.noted = nil }
             return released
         }
         #if DEBUG

@@ -18,15 +18,20 @@ struct VersionComparison {
         return changes
     }
 
+    /// Compares rows of a type, older ones with newer ones.
+    func rowComparison(of old: TypeDescription, _ new: TypeDescription) -> RowComparison {
+        RowComparison(
+            RowComparison.Side(type: old, access: older.access, schemaKeyspace: schemaKeyspace),
+            RowComparison.Side(type: new, access: newer.access, schemaKeyspace: schemaKeyspace))
+    }
+
     private func rowChanges(
         of old: TypeDescription, _ new: TypeDescription
     ) throws -> ObjectChanges.OfType {
         var changes = ObjectChanges.OfType()
         let rows = new.stored.rows
         if newer.shares(rows, with: older) { return changes }
-        var comparison = RowComparison(
-            RowComparison.Side(type: old, access: older.access, schemaKeyspace: schemaKeyspace),
-            RowComparison.Side(type: new, access: newer.access, schemaKeyspace: schemaKeyspace))
+        var comparison = rowComparison(of: old, new)
         let difference = try KeyspaceDifference(from: older, to: newer, in: rows)
         while try difference.next() {
             let key = try objectKey(of: difference, byteCount: 8, new)

@@ -16,7 +16,24 @@ final class VersionStep {
         self.session = session
         self.older = older
         self.newer = newer
-        changes = try ObjectChanges(from: older, to: newer, cache: session.shared.storedTypesCache)
+        changes = try Self.changes(session, from: older, to: newer)
+    }
+
+    /// What changed: what the session noted of its own commit (V13d), else what comparing finds.
+    private static func changes(
+        _ session: RealmSession, from older: Snapshot, to newer: Snapshot
+    ) throws -> ObjectChanges {
+        let cache = session.shared.storedTypesCache
+        guard let noted = session.observations.noted, noted.leads(from: older, to: newer),
+            let changes = try ObjectChanges(noted.note, from: older, to: newer, cache: cache)
+        else { return try ObjectChanges(from: older, to: newer, cache: cache) }
+        #if DEBUG
+            let compared = try ObjectChanges(from: older, to: newer, cache: cache)
+            precondition(
+                changes == compared,
+                "a transaction noted \(changes.types), and comparing finds \(compared.types)")
+        #endif
+        return changes
     }
 
     /// The changes of the objects of a type; nil if there are none.

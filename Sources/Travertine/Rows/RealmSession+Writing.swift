@@ -50,13 +50,13 @@ extension RealmSession {
         if !table.traits(at: slot).isFollowed {
             // Storing in place calls nothing that could replace the layout.
             let face = try table.face(of: UnsafeRawBufferPointer(row))
-            let isStored = face.binding?._withUnsafeGuaranteedRef {
-                $0.store(raw, at: slot, in: row)
+            let isStored = face.binding?._withUnsafeGuaranteedRef { binding in
+                if scope.isNoting {
+                    return storeNoting(raw, at: slot, of: table, key: object.key, in: row, binding)
+                }
+                return binding.store(raw, at: slot, in: row)
             }
-            if isStored == true {
-                if scope.isNoting { noteSet(slot, of: table, key: object.key) }
-                return
-            }
+            if isStored == true { return }
         }
         let changed = try rowWriter(table, transaction).patch(
             raw, at: slot, ofKey: object.key, in: row)

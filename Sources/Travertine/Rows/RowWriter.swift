@@ -113,8 +113,8 @@ struct RowWriter {
     func patch(
         _ raw: _RawValue, at slot: Int, ofKey key: UInt64, in row: UnsafeMutableRawBufferPointer
     ) throws -> UnsafeMutableRawBufferPointer {
-        if session.scope.isNoting { session.noteSet(slot, of: table, key: key) }
         let before = try table.values(of: UnsafeRawBufferPointer(row))
+        if session.scope.isNoting { session.noteSet(raw, at: slot, of: before, key: key) }
         guard table.traits(at: slot).isFollowed else {
             if before.binding.store(raw, at: slot, in: row) { return row }
             return try rewrite(before, key: key, slot: slot, to: raw)
@@ -174,9 +174,8 @@ struct RowWriter {
 
     /// Removes a row, and all that is derived from it and owned by it.
     func remove(key: UInt64) throws {
-        if session.scope.isNoting { session.noteDeleted(key, of: table) }
         let point = table.rules.isPoint ? try session.indexedPoint(key, in: table) : nil
-        _ = try withCopyOfRow(key) { row in
+        let isThere = try withCopyOfRow(key) { row in
             let before = try table.values(of: row)
             for slot in table.ownedSlots {
                 if table.properties[slot].type == .any {
@@ -190,6 +189,7 @@ struct RowWriter {
                 try session.apply(entries, of: key, in: table, transaction)
             }
         }
+        if isThere, session.scope.isNoting { session.noteDeleted(key, of: table) }
         _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.delete(rawKey: rowKey, in: table.rows)
         }

@@ -61,6 +61,7 @@ extension RealmSession {
             unstored = UnstoredChanges()
             caches = SessionCaches()
             scope.failure = nil
+            scope.note?.noteUndone()
             forgetWhatWasFound()
             advance()
             if open != nil {

@@ -98,4 +98,53 @@ struct MergedChangesTests {
         realm.refresh()
         #expect(reports.take() == ["-[] +[] ~\(Array(new.indices))"])
     }
+
+    @Test(
+        "however many objects come, go and change, both ways find the same",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func shares(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let realm = try directory.open([
+            ObservedOwner.self, ObservedPet.self, ObservedAddress.self,
+        ])
+        let pets = realm.objects(ObservedPet.self)
+        try realm.write {
+            for age in 0..<1500 { realm.create(ObservedPet.self, value: ["age": age % 100]) }
+        }
+        var tokens: [NotificationToken] = []
+        for (number, results) in [pets, pets.where { $0.age < 50 }].enumerated() {
+            for name in ["followed", "compared"] {
+                let token = results.observe(keyPaths: number == 0 ? nil : ["name"]) {
+                    reports.note($0, "\(number) \(name)")
+                }
+                let observation = try #require(token.observation as? ResultsObservation)
+                observation.comparesAlways = name == "compared"
+                tokens.append(token)
+            }
+        }
+        realm.refresh()
+        _ = reports.take()
+        for share in [1, 5, 8, 12, 13, 25, 60, 100] {
+            try realm.write {
+                for pet in Array(pets) where random.chance(share) {
+                    if random.chance(60) { pet.age = random.below(100) }
+                    if random.chance(60) { pet.name += "x" }
+                    if random.chance(5) { realm.delete(pet) }
+                }
+                for _ in 0..<random.below(share) {
+                    realm.create(ObservedPet.self, value: ["age": random.below(100)])
+                }
+            }
+            realm.refresh()
+            var told = reports.take().map { $0.split(separator: ":", maxSplits: 1) }
+            told.sort { $0[0] < $1[0] }
+            #expect(told.count == 4, "seed \(seed), share \(share)")
+            for pair in [told.prefix(2), told.suffix(2)] {
+                #expect(pair.first?[1] == pair.last?[1], "seed \(seed), share \(share)")
+            }
+        }
+        let counts = tokens.map { ($0.observation as? ResultsObservation)?.followedCount ?? -1 }
+        #expect(counts[0] > 0 && counts[1] == 0 && 1..<8 ~= counts[2] && counts[3] == 0)
+        for token in tokens { token.invalidate() }
+    }
 }
