@@ -105,7 +105,7 @@ final class SectionsObservation<Key: _Persistable & Hashable, Element: RealmColl
             if !isOfValues { return .object(ResultKey(rows[position])) }
             return .value(values.isEmpty ? all[Int(rows[position].key)] : values[position])
         }
-        return state.sections.map {
+        return try state.soundSections().map {
             Section(name: SectionName($0.key), items: $0.positions.map(identity))
         }
     }
