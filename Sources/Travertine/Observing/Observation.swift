@@ -73,6 +73,9 @@ class Observation {
     /// Whether something is to be reported that was missed before a skipped step.
     var owesReport: Bool { false }
 
+    /// Whether it ends when the realm is invalidated.
+    var endsWithRealm: Bool { true }
+
     /// The error left the observation as it was before; it tries again from the version it was
     /// notified of.
     func restore() {}

@@ -24,6 +24,8 @@ final class RealmObservation: Observation {
         step.changes.isEmpty ? nil : { [block, session] in block(.didChange, Realm(session)) }
     }
 
+    override var endsWithRealm: Bool { false }
+
     override func skip(_ own: VersionStep, missed: VersionStep?) -> Bool { missed == nil }
 
     /// Says that a newer version is there, once for each change: maintenance that follows a change

@@ -102,6 +102,16 @@ final class SessionObservations: @unchecked Sendable {
     /// Sends a block to the session's confinement, unless one is under way or nothing can be sent.
     /// Any thread.
     func schedule() {
+    /// Ends the observations of what is invalidated with the realm, and wakes who waits for changes:
+    /// all but those of the realm itself.
+    func endInvalidated() {
+        for observation in state.withLock({ $0.observations }) where observation.endsWithRealm {
+            observation.end()
+            observation.ownVersion = nil
+            observation.pull?()
+        }
+    }
+
         guard let confinement = state.withLock({ $0.confinement }), confinement.takesWork,
             !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
         else { return }

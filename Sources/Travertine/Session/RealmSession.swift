@@ -238,6 +238,7 @@ final class RealmSession {
         if isWriting { cancelWrite() }
         snapshot = nil
         tracker?.invalidate()
+        if !observations.isEmpty { observations.endInvalidated() }
         invalidationCount &+= 1
         counts.goneCount += 1
         unstored = UnstoredChanges()
