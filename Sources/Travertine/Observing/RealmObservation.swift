@@ -32,6 +32,9 @@ final class RealmObservation: Observation {
     /// is no reason to say it again.
     func reportRefreshRequired(_ change: UInt64) {
         if isEnded || change <= requiredChange { return }
-        if run({ block(.refreshRequired, Realm(session)) }) { requiredChange = change }
+        guard run({ block(.refreshRequired, Realm(session)) }) else { return }
+        requiredChange = change
+        // A loop that ran in the block may have had the call for the next one.
+        if session.shared.newestChange > change { session.observations.schedule() }
     }
 }

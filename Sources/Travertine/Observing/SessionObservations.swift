@@ -36,6 +36,9 @@ final class SessionObservations: @unchecked Sendable {
     private let isScheduled = Atomic<Bool>(false)
     /// How many blocks of observations are being called, one inside the other.
     @exclusivity(unchecked) var deliveryDepth = 0
+    /// Whether a block that was sent to the confinement ran inside of one of these, as a loop that
+    /// the application runs there makes it, and left all to another one.
+    @exclusivity(unchecked) var isPostponed = false
 
     /// Whether there are none: one load.
     var isEmpty: Bool { !isAnything.load(ordering: .relaxed) }
@@ -99,9 +102,6 @@ final class SessionObservations: @unchecked Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Sends a block to the session's confinement, unless one is under way or nothing can be sent.
-    /// Any thread.
-    func schedule() {
     /// Ends the observations of what is invalidated with the realm, and wakes who waits for changes:
     /// all but those of the realm itself.
     func endInvalidated() {
@@ -112,6 +112,9 @@ final class SessionObservations: @unchecked Sendable {
         }
     }
 
+    /// Sends a block to the session's confinement, unless one is under way or nothing can be sent.
+    /// Any thread.
+    func schedule() {
         guard let confinement = state.withLock({ $0.confinement }), confinement.takesWork,
             !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
         else { return }

@@ -423,8 +423,7 @@ final class RealmSession {
         forgetWhatWasFound()
         advance()
         // What was to be reported in the meantime waited.
-        if !observations.isEmpty { observations.schedule() }
-        tracker?.transactionEnded()
+        wakeObservers()
     }
 
     /// Whether a change may go on: nothing in the transaction failed yet. Stops when there is none.

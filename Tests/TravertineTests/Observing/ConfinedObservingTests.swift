@@ -70,6 +70,30 @@ struct ConfinedObservingTests {
         }
     }
 
+    @Test("once autorefresh is set again, what was committed before is shown and reported")
+    func autorefreshAgain() throws {
+        let queue = DispatchQueue(label: "observing")
+        let reports = SharedReports()
+        let held = Held()
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            held.realm = realm
+            held.tokens.append(realm.objects(ObservedPet.self).observe { reports.note($0) })
+            realm.refresh()
+            realm.autorefresh = false
+        }
+        try write("a")
+        // The block that the commit sent.
+        queue.sync {}
+        #expect(reports.all == ["initial"])
+        queue.sync { held.realm?.autorefresh = true }
+        #expect(reports.wait { $0 == ["initial", "-[] +[0] ~[]"] }, "\(reports.all)")
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
     @Test("with a queue, collections and objects are handed over and observed there")
     func onQueue() throws {
         let queue = DispatchQueue(label: "observing")
