@@ -137,7 +137,14 @@ final class MapObservation: Observation {
     /// Whether a value links to an object that counts as modified; nil if none does.
     private func affected(_ step: VersionStep) throws -> ((RawConstant) -> Bool)? {
         guard let target else {
-            return storage.run.type == .any ? try links.affected(step) : nil
+            return storage.run.type == .any
+                ? try links.affected(step, among: count, values) : nil
+        }
+        let node = WatchedResults.modification(target, keyPaths)
+        let keys = try step.affectedKeys(node, among: count) {
+            try values().compactMap { value in
+                if case .word(let word) = value { UInt64(bitPattern: word) } else { nil }
+            }
         }
         let keys = try step.affectedKeys(WatchedResults.modification(target, keyPaths))
         if keys.isEmpty { return nil }

@@ -92,7 +92,8 @@ final class ObjectObservation: Observation {
     private func changedProperties(_ step: VersionStep) throws -> Set<Int> {
         var changed: Set<Int> = []
         for (position, node) in watched().enumerated() {
-            if try step.affectedKeys(node).contains(object.key) { changed.insert(position) }
+            let affected = try step.affectedKeys(node, among: 1) { [object.key] }
+            if affected.contains(object.key) { changed.insert(position) }
         }
         return changed
     }

@@ -170,14 +170,4 @@ final class ResultsObservation: Observation {
         untold = (untold ?? [:]).merging(modified) { $0.union($1) }
         return true
     }
-
-    /// The objects that count as modified, by the results' tables.
-    func modifiedKeys(_ step: VersionStep) throws -> [UInt32: Set<UInt64>] {
-        var modified: [UInt32: Set<UInt64>] = [:]
-        for (part, node) in watched.modification.enumerated() {
-            let keys = try step.affectedKeys(node)
-            if !keys.isEmpty { modified[UInt32(part)] = keys }
-        }
-        return modified
-    }
 }
