@@ -3,6 +3,9 @@
 //
 // `main-queue-observer DIRECTORY` observes a realm of the main queue, and one of the main actor; a
 // thread writes. It prints what the blocks are notified of, and ends.
+//
+// `main-queue-observer DIRECTORY nested` runs the main loop in a block that `refresh()` calls, while a
+// thread commits.
 
 import Dispatch
 import Foundation
@@ -12,7 +15,9 @@ final class QueueCount: Object {
     @Persisted var number: Int
 }
 
-guard CommandLine.arguments.count == 2 else { fatalError("usage: main-queue-observer DIRECTORY") }
+guard CommandLine.arguments.count >= 2 else {
+    fatalError("usage: main-queue-observer DIRECTORY [nested]")
+}
 
 let configuration = Realm.Configuration(
     fileURL: URL(filePath: CommandLine.arguments[1]), objectTypes: [QueueCount.self],
@@ -86,7 +91,54 @@ final class Observed {
     }
 }
 
+/// What is observed where a block runs the main loop.
+@MainActor
+final class NestedLoop {
+    private let realm: Realm
+    private var token: NotificationToken?
+    private var hasRun = false
+
+    init() throws { realm = try Realm(configuration: configuration) }
+
+    func run() throws {
+        token = realm.objects(QueueCount.self).observe { change in
+            guard case .update(let results, _, _, _) = change else { return }
+            let count = results.count
+            MainActor.assumeIsolated { self.note(count) }
+        }
+        realm.refresh()
+        try realm.write { _ = realm.create(QueueCount.self) }
+        // Not from a block of the main queue, so that a loop inside runs its blocks.
+        realm.refresh()
+        while true { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+    }
+
+    private func note(_ count: Int) {
+        if count == 2 {
+            print("notified of 2 after the loop inside")
+            exit(0)
+        }
+        let isCommitted = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do {
+                let realm = try Realm(configuration: configuration)
+                try realm.write { _ = realm.create(QueueCount.self) }
+            } catch {
+                fatalError("\(error)")
+            }
+            isCommitted.signal()
+        }
+        isCommitted.wait()
+        // Blocks run in order: after this one, the one that the commit sent has run.
+        DispatchQueue.main.async { MainActor.assumeIsolated { self.hasRun = true } }
+        while !hasRun { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+    }
+}
+
 DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { fatalError("not notified") }
+if CommandLine.arguments.last == "nested" {
+    do { try NestedLoop().run() } catch { fatalError("\(error)") }
+}
 Task { @MainActor in
     do { try await Observed.shared.begin() } catch { fatalError("\(error)") }
 }

@@ -56,12 +56,16 @@ extension RealmSession {
     }
 
     /// The keys of the objects that link to an object by one property, and how often each does.
+    ///
+    /// - Parameter countMax: after how many the rest is left out; there may be some more.
     func backlinks(
-        to target: UInt64, in table: TableState, _ property: StoredProperty
+        to target: UInt64, in table: TableState, _ property: StoredProperty,
+        stoppingAfter countMax: Int = .max
     ) throws -> [(source: UInt64, count: Int)] {
         var keys: [(source: UInt64, count: Int)] = []
         let type: UInt32? = property.type == .any ? table.stored.number : nil
-        try appendBacklinks(to: target, ofType: type, in: property.backlinks, to: &keys)
+        try appendBacklinks(
+            to: target, ofType: type, in: property.backlinks, stoppingAfter: countMax, to: &keys)
         return keys
     }
 
@@ -78,7 +82,7 @@ extension RealmSession {
 
     private func appendBacklinks(
         to target: UInt64, ofType type: UInt32?, in keyspace: KeyspaceID,
-        to keys: inout [(source: UInt64, count: Int)]
+        stoppingAfter countMax: Int = .max, to keys: inout [(source: UInt64, count: Int)]
     ) throws {
         if keyspace == .absent { return }
         // The target's type, where it can vary, and its key.
@@ -97,7 +101,9 @@ extension RealmSession {
             keys.removeSubrange(start...)
             var cursor = access.cursor(in: keyspace)
             var isValid = try cursor.seek(atOrAfter: prefix)
-            while isValid, cursor.withKey({ $0.begins(with: prefix) }) {
+            while isValid, keys.count - start <= countMax,
+                cursor.withKey({ $0.begins(with: prefix) })
+            {
                 let source = cursor.withKey { objectKey(in: $0, at: prefix.count) }
                 keys.append((source, Int(clamping: cursor.indexValue)))
                 isValid = try cursor.next()

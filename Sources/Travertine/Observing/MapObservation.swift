@@ -97,24 +97,23 @@ final class MapObservation: Observation {
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard isUsable else { return true }
-        guard let missed else {
+        if missed == nil, !hasMissed {
             _ = try report(own)
             return true
         }
         // What the block knows, with the entries that the transaction itself changed.
-        let before = try session.showing(missed.newer) { try currentEntries() }
+        let before = try session.showing(own.older) { try currentEntries() }
         let after = try currentEntries()
-        var told = try entries ?? session.showing(missed.older) { try currentEntries() }
+        var told = try entries ?? session.showing((missed ?? own).older) { try currentEntries() }
         for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
             told[key] = after[key]
         }
-        let affected = try session.showing(missed.newer) { try self.affected(missed) }
-        for (key, entry) in after {
-            if told[key] != nil, told[key] != entry || affected?(entry.value) ?? false {
+        if let missed, let affected = try session.showing(missed.newer, { try affected(missed) }) {
+            for (key, entry) in after where told[key] != nil && affected(entry.value) {
                 untold.insert(key)
             }
         }
-        // Keys that came or went in the meantime are found by the next comparison.
+        // Keys that came, went or got other values in the meantime are found by the next comparison.
         entries = told
         hasMissed = true
         return true
@@ -136,10 +135,20 @@ final class MapObservation: Observation {
 
     /// Whether a value links to an object that counts as modified; nil if none does.
     private func affected(_ step: VersionStep) throws -> ((RawConstant) -> Bool)? {
-        guard let target else {
-            return storage.run.type == .any ? try links.affected(step) : nil
+        func values() throws -> [RawConstant] {
+            try (entries ?? currentEntries()).values.map(\.value)
         }
-        let keys = try step.affectedKeys(WatchedResults.modification(target, keyPaths))
+        let count = entries?.count ?? 0
+        guard let target else {
+            return storage.run.type == .any
+                ? try links.affected(step, among: count, values) : nil
+        }
+        let node = WatchedResults.modification(target, keyPaths)
+        let keys = try step.affectedKeys(node, among: count) {
+            try values().compactMap { value in
+                if case .word(let word) = value { UInt64(bitPattern: word) } else { nil }
+            }
+        }
         if keys.isEmpty { return nil }
         return { value in
             guard case .word(let word) = value else { return false }

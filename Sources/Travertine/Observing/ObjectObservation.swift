@@ -70,6 +70,11 @@ final class ObjectObservation: Observation {
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard let missed else { return true }
+        // An object that others deleted is reported as that.
+        let isThere = try session.showing(missed.newer) {
+            try session.hasRow(object.key, in: object.table)
+        }
+        guard isThere else { return false }
         let changed = try session.showing(missed.newer) { try changedProperties(missed) }
         untold.merge(try values(changed, missed.older)) { first, _ in first }
         return true
@@ -92,7 +97,8 @@ final class ObjectObservation: Observation {
     private func changedProperties(_ step: VersionStep) throws -> Set<Int> {
         var changed: Set<Int> = []
         for (position, node) in watched().enumerated() {
-            if try step.affectedKeys(node).contains(object.key) { changed.insert(position) }
+            let affected = try step.affectedKeys(node, among: 1) { [object.key] }
+            if affected.contains(object.key) { changed.insert(position) }
         }
         return changed
     }

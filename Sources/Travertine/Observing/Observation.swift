@@ -73,6 +73,9 @@ class Observation {
     /// Whether something is to be reported that was missed before a skipped step.
     var owesReport: Bool { false }
 
+    /// Whether it ends when the realm is invalidated.
+    var endsWithRealm: Bool { true }
+
     /// The error left the observation as it was before; it tries again from the version it was
     /// notified of.
     func restore() {}
@@ -134,6 +137,10 @@ extension Observation {
             restore()
         }
     }
+
+    /// Lets an observation of changes, which has just begun with what its session shows, begin with an
+    /// earlier version. Others report what is shown first.
+    func begin(since version: Snapshot) { if ownVersion != nil { note(version) } }
 
     /// Notes that the block knows a version.
     func note(_ version: Snapshot) { session.observations.set(self, knows: version) }

@@ -70,7 +70,15 @@ private final class HandedOver: @unchecked Sendable {
         session.requireLive()
         let reference = ThreadSafeReference(to: confined)
         configuration = session.configuration
-        self.begin = { $0.resolve(reference).map(begin) }
+        let shown = session.snapshot
+        self.begin = { realm in
+            realm.resolve(reference).map { arrived in
+                let token = begin(arrived)
+                // What is committed on the way is reported where it arrives.
+                if let shown { token.observation?.begin(since: shown) }
+                return token
+            }
+        }
         reportDeleted = { Change.reportDeleted(to: block) }
         fail = { Change.report($0, to: block) }
     }

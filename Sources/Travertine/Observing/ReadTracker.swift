@@ -71,8 +71,8 @@ final class ReadTracker: Observable, @unchecked Sendable {
         if !isSent { isScheduled.store(false, ordering: .releasing) }
     }
 
-    /// The session's transaction has ended. What is to be reported waited.
-    func transactionEnded() {
+    /// Shows and reports soon what waited for the end of a transaction or of a block.
+    func wake() {
         if subscription != nil { schedule() }
     }
 
@@ -158,7 +158,7 @@ extension RealmSession {
     /// What the block does that is sent after commits.
     fileprivate func refreshTracked() {
         checkThread()
-        if isWriting || !refreshesItself { return }
+        if postponeDelivery() || isWriting || !refreshesItself { return }
         do { _ = try refresh() } catch { note(error) }
     }
 

@@ -3,6 +3,7 @@ extension Realm {
     /// is set. Otherwise its blocks are notified with `.refreshRequired`, and `refresh()` shows
     /// them.
     ///
+    /// Once it is set to true again, what was committed in the meantime is shown and reported soon.
     /// A realm on a thread never does; neither does one of which nothing is observed. Setting it
     /// needs the thread, queue or actor of the realm.
     public var autorefresh: Bool {
@@ -11,6 +12,7 @@ extension Realm {
             session.requireLive()
             session.checkThread()
             session.refreshesItself = newValue
+            if newValue { session.wakeObservers() }
         }
     }
 

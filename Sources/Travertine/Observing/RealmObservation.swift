@@ -24,12 +24,17 @@ final class RealmObservation: Observation {
         step.changes.isEmpty ? nil : { [block, session] in block(.didChange, Realm(session)) }
     }
 
+    override var endsWithRealm: Bool { false }
+
     override func skip(_ own: VersionStep, missed: VersionStep?) -> Bool { missed == nil }
 
     /// Says that a newer version is there, once for each change: maintenance that follows a change
     /// is no reason to say it again.
     func reportRefreshRequired(_ change: UInt64) {
         if isEnded || change <= requiredChange { return }
-        if run({ block(.refreshRequired, Realm(session)) }) { requiredChange = change }
+        guard run({ block(.refreshRequired, Realm(session)) }) else { return }
+        requiredChange = change
+        // A loop that ran in the block may have had the call for the next one.
+        if session.shared.newestChange > change { session.observations.schedule() }
     }
 }

@@ -12,6 +12,33 @@ extension RealmSession {
     /// Whether a block is being called.
     private var isDelivering: Bool { observations.deliveryDepth > 0 }
 
+    /// Calls `body`, which calls blocks. What was to be delivered inside of one is, soon after the
+    /// outermost one.
+    private func delivering(_ body: () throws -> Void) rethrows {
+        observations.deliveryDepth += 1
+        defer {
+            observations.deliveryDepth -= 1
+            if !isDelivering, observations.isPostponed {
+                observations.isPostponed = false
+                wakeObservers()
+            }
+        }
+        try body()
+    }
+
+    /// Whether a block of the confinement runs inside of one that is called for changes: then it is
+    /// sent again when that has returned.
+    func postponeDelivery() -> Bool {
+        if isDelivering { observations.isPostponed = true }
+        return isDelivering
+    }
+
+    /// Shows and reports soon what others committed, where the realm is on a queue or actor.
+    func wakeObservers() {
+        if !observations.isEmpty { observations.schedule() }
+        tracker?.wake()
+    }
+
     /// Shows the newest version and reports it; true if it shows another than before.
     func refreshObserved() throws -> Bool {
         if isDelivering { return false }
@@ -63,14 +90,14 @@ extension RealmSession {
     /// Reports the version that is shown to all observations that were not notified of it.
     func deliver() {
         if let snapshot, observations.areSettled(at: snapshot) { return }
-        observations.deliveryDepth += 1
-        defer {
-            observations.deliveryDepth -= 1
-            if !isDelivering {
-                observations.forgetSettled()
-                observations.noted = nil
-            }
+        delivering { deliverToAll() }
+        if !isDelivering {
+            observations.forgetSettled()
+            observations.noted = nil
         }
+    }
+
+    private func deliverToAll() {
         var steps = VersionSteps(self)
         let last = observations.lastNumber
         var number: UInt64 = 0
@@ -131,20 +158,20 @@ extension RealmSession {
                 try steps.step(from: $0, to: $1)
             }
         }
-        observations.deliveryDepth += 1
-        defer { observations.deliveryDepth -= 1 }
-        for observation in observations.ofRealm
-        where !silent.contains(where: { $0 === observation }) {
-            guard !isWriting else { return }
-            let version = try shownVersion()
-            observation.deliver(version) { try steps.step(from: $0, to: version) }
+        try delivering {
+            for observation in observations.ofRealm
+            where !silent.contains(where: { $0 === observation }) {
+                guard !isWriting else { return }
+                let version = try shownVersion()
+                observation.deliver(version) { try steps.step(from: $0, to: version) }
+            }
         }
     }
 
     /// What the block does that was sent to the queue or actor after commits.
     func deliverScheduled() {
         checkThread()
-        if isWriting || isDelivering { return }
+        if postponeDelivery() || isWriting { return }
         do {
             if refreshesItself {
                 _ = try refreshObserved()

@@ -49,17 +49,6 @@ extension ResultsObservation {
         return try affected(order, step)
     }
 
-    /// The objects that nodes, one for each table, are affected of.
-    func affected(_ nodes: [WatchedNode], _ step: VersionStep) throws -> Set<ResultKey> {
-        var found: Set<ResultKey> = []
-        for (part, node) in nodes.enumerated() {
-            for key in try step.affectedKeys(node) {
-                found.insert(ResultKey(key: key, part: UInt32(part)))
-            }
-        }
-        return found
-    }
-
     /// Which of the elements in both versions were moved.
     static func moved(
         _ kept: [KeptElement], _ isMovable: (KeptElement) -> Bool

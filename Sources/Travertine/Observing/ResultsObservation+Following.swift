@@ -47,13 +47,15 @@ extension ResultsObservation {
         let limit = max(Self.candidateCountMin, keys.count / Self.sortedPart)
         var comers: Set<ResultKey> = []
         for (part, table) in state.tables.enumerated() {
+            guard let affected = try allAffected(membership[part], step) else { return nil }
+            if affected.count > limit { return nil }
+            for key in affected { comers.insert(ResultKey(key: key, part: UInt32(part))) }
             guard let changes = step.changes(of: table) else { continue }
             if changes.inserted.count + changes.deleted.count > limit { return nil }
             for key in changes.inserted + changes.deleted {
                 comers.insert(ResultKey(key: key, part: UInt32(part)))
             }
         }
-        comers.formUnion(try affected(membership, step))
         let movers = try affected(order, step)
         let modified = try affected(watched.modification, step)
         let candidates = comers.union(movers).union(modified)

@@ -11,13 +11,13 @@ extension ResultsObservation {
         var remaining = Swift.max(Self.candidateCountMin, keys.count / Self.part)
         var candidates: [ResultKeys.Candidate] = []
         for (part, table) in state.tables.enumerated() {
-            var comers = try step.affectedList(membership[part])
+            guard var comers = try allAffected(membership[part], step) else { return nil }
             if let changes = step.changes(of: table) {
                 comers = Self.union(comers, Self.union(changes.inserted, changes.deleted))
             }
             remaining -= comers.count
             if remaining < 0 { return nil }
-            let modified = try step.affectedList(watched.modification[part])
+            let modified = try affectedList(watched.modification[part], part: part, step)
             try add(comers, modified, part: part, to: &candidates)
         }
         if candidates.isEmpty { return CollectionDifference() }

@@ -147,46 +147,18 @@ final class ResultsObservation: Observation {
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard isUsable else { return true }
-        guard let missed else {
+        if missed == nil, untold == nil {
             _ = try difference(own)
             return true
         }
-        // The block knows the version before `missed`, and what the transaction changed: its keys
-        // are those of the former with the changes of the latter.
-        let told = try toldKeys(missed).all
-        let base = try session.showing(missed.newer) { try currentKeys() }.all
-        let committed = try currentKeys().all
-        let removed = Set(base).subtracting(committed)
-        let added = Set(committed).subtracting(base)
-        let present = Set(told)
-        var merged = told.filter { !removed.contains($0) && !added.contains($0) }
-        var places: [ResultKey: Int] = [:]
-        for (position, key) in merged.enumerated() { places[key] = position }
-        var next = merged.count
-        var insertions: [(position: Int, key: ResultKey)] = []
-        for key in committed.reversed() {
-            if added.contains(key) {
-                insertions.append((next, key))
-            } else if present.contains(key), let place = places[key] {
-                next = place
-            }
+        // The block knows what there was before `missed`, or what an earlier skipped transaction made
+        // of that, and what this one changed.
+        let told = try toldKeys(missed ?? own)
+        let modified = try missed.map { missed in
+            try session.showing(missed.newer) { try modifiedKeys(missed) }
         }
-        for (position, key) in insertions.sorted(by: { $0.position > $1.position }) {
-            merged.insert(key, at: position)
-        }
-        let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }
-        keys = ResultKeys(merged)
-        untold = (untold ?? [:]).merging(modified) { $0.union($1) }
+        keys = try told.adding(ownChanges(own), isInOrderOfKeys: isInOrderOfKeys)
+        untold = (untold ?? [:]).merging(modified ?? [:]) { $0.union($1) }
         return true
-    }
-
-    /// The objects that count as modified, by the results' tables.
-    func modifiedKeys(_ step: VersionStep) throws -> [UInt32: Set<UInt64>] {
-        var modified: [UInt32: Set<UInt64>] = [:]
-        for (part, node) in watched.modification.enumerated() {
-            let keys = try step.affectedKeys(node)
-            if !keys.isEmpty { modified[UInt32(part)] = keys }
-        }
-        return modified
     }
 }

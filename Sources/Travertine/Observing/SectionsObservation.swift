@@ -44,6 +44,11 @@ final class SectionsObservation<Key: _Persistable & Hashable, Element: RealmColl
     private enum Identity: Hashable {
         case object(ResultKey)
         case value(RawConstant)
+
+        /// The key of an object of one of the results' tables.
+        func key(ofPart part: UInt32) -> UInt64? {
+            if case .object(let key) = self, key.part == part { key.key } else { nil }
+        }
     }
 
     /// A key that is equal to itself, as NaN is not.
@@ -105,7 +110,7 @@ final class SectionsObservation<Key: _Persistable & Hashable, Element: RealmColl
             if !isOfValues { return .object(ResultKey(rows[position])) }
             return .value(values.isEmpty ? all[Int(rows[position].key)] : values[position])
         }
-        return state.sections.map {
+        return try state.soundSections().map {
             Section(name: SectionName($0.key), items: $0.positions.map(identity))
         }
     }
@@ -154,7 +159,11 @@ final class SectionsObservation<Key: _Persistable & Hashable, Element: RealmColl
         sections = new
         var modified: [UInt32: Set<UInt64>] = [:]
         for (part, node) in watched.modification.enumerated() {
-            modified[UInt32(part)] = try step.affectedKeys(node)
+            modified[UInt32(part)] = try step.affectedKeys(
+                node, among: old.reduce(0) { $0 + $1.items.count }
+            ) {
+                old.lazy.flatMap(\.items).compactMap { $0.key(ofPart: UInt32(part)) }
+            }
         }
         return Self.difference(old, new, only: own) {
             guard case .object(let key) = $0 else { return false }

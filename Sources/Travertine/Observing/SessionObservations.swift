@@ -37,6 +37,9 @@ final class SessionObservations: @unchecked Sendable {
     private let isScheduled = Atomic<Bool>(false)
     /// How many blocks of observations are being called, one inside the other.
     @exclusivity(unchecked) var deliveryDepth = 0
+    /// Whether a block that was sent to the confinement ran inside of one of these, as a loop that
+    /// the application runs there makes it, and left all to another one.
+    @exclusivity(unchecked) var isPostponed = false
 
     /// Whether there are none: one load.
     var isEmpty: Bool { !isAnything.load(ordering: .relaxed) }
@@ -105,6 +108,16 @@ final class SessionObservations: @unchecked Sendable {
             return (removed, version, state.subscription.take())
         }
         withExtendedLifetime(released) {}
+    }
+
+    /// Ends the observations of what is invalidated with the realm, and wakes who waits for changes:
+    /// all but those of the realm itself.
+    func endInvalidated() {
+        for observation in state.withLock({ $0.observations }) where observation.endsWithRealm {
+            observation.end()
+            observation.ownVersion = nil
+            observation.pull?()
+        }
     }
 
     /// Sends a block to the session's confinement, unless one is under way or nothing can be sent.

@@ -72,7 +72,11 @@ final class ValuesObservation: Observation {
     }
 
     private func difference(_ step: VersionStep) throws -> CollectionDifference {
-        let affected = mayLink ? try links.affected(step) : nil
+        let affected =
+            mayLink
+            ? try links.affected(step, among: items?.count ?? 0) {
+                try (items ?? currentItems()).map(\.value)
+            } : nil
         let mayDiffer = try source.mayDiffer(in: step)
         if !mayDiffer, affected == nil { return CollectionDifference() }
         let old = try items ?? step.session.showing(step.older) { try currentItems() }
@@ -138,30 +142,53 @@ final class LinkedValues {
     init(_ keyPaths: [PropertyPath]?) { self.keyPaths = keyPaths }
 
     /// Whether a value links to an object that counts as modified; nil if none does.
-    func affected(_ step: VersionStep) throws -> ((RawConstant) -> Bool)? {
+    ///
+    /// - Parameters:
+    ///   - count: how many values are asked about.
+    ///   - values: gives these.
+    func affected(
+        _ step: VersionStep, among count: Int, _ values: () throws -> [RawConstant]
+    ) throws -> ((RawConstant) -> Bool)? {
         let session = step.session
         if schemaChangeCount != session.schemaChangeCount {
             nodes = [:]
             schemaChangeCount = session.schemaChangeCount
         }
         if step.changes.types.isEmpty { return nil }
+        var targets: [UInt32: [UInt64]]?
         var affected: [UInt32: Set<UInt64>] = [:]
         for type in session.schema.types where !type.isAsymmetric {
             guard let table = session.table(number: type.number) else { continue }
             let node = nodes[type.number] ?? WatchedResults.modification(table, keyPaths)
             nodes[type.number] = node
-            let keys = try step.affectedKeys(node)
+            let keys = try step.affectedKeys(node, among: count) {
+                let found = try targets ?? Self.targets(of: values())
+                targets = found
+                return found[type.number] ?? []
+            }
             if !keys.isEmpty { affected[type.number] = keys }
         }
         if affected.isEmpty { return nil }
         return { value in
-            guard case .bytes(let bytes) = value else { return false }
-            return bytes.withUnsafeBytes {
-                guard case .object(let type, let key) = MixedCode.reference(in: $0) else {
-                    return false
-                }
-                return affected[type]?.contains(key) ?? false
-            }
+            guard let target = Self.target(of: value) else { return false }
+            return affected[target.type]?.contains(target.key) ?? false
+        }
+    }
+
+    /// The objects that values link to, by type.
+    private static func targets(of values: [RawConstant]) -> [UInt32: [UInt64]] {
+        var targets: [UInt32: [UInt64]] = [:]
+        for case let target? in values.lazy.map(target) {
+            targets[target.type, default: []].append(target.key)
+        }
+        return targets
+    }
+
+    private static func target(of value: RawConstant) -> (type: UInt32, key: UInt64)? {
+        guard case .bytes(let bytes) = value else { return nil }
+        return bytes.withUnsafeBytes {
+            guard case .object(let type, let key) = MixedCode.reference(in: $0) else { return nil }
+            return (type, key)
         }
     }
 }

@@ -8,7 +8,10 @@ final class VersionStep {
     let newer: Snapshot
     private(set) var changes: ObjectChanges
     /// What nodes were found to be affected.
-    private var affected: [ObjectIdentifier: (node: WatchedNode, keys: Set<UInt64>)] = [:]
+    private(set) var affected: [ObjectIdentifier: (node: WatchedNode, keys: Set<UInt64>)] = [:]
+    /// How many more links may be looked at, and what was found with a limit (`VersionStep+Some`).
+    var linkBudget = Int.max
+    var limited = LimitedFindings()
     private var linksAreFound: Set<ObjectChanges.Origin> = []
     private var inverseTargets: [ObjectChanges.Origin: [UInt32: Set<UInt64>]] = [:]
 
@@ -92,9 +95,10 @@ final class VersionStep {
         case .link(let slot):
             let property = node.table.properties[slot]
             for target in targets {
-                for link in try session.backlinks(to: target, in: hop.child.table, property) {
-                    keys.insert(link.source)
-                }
+                let links = try session.backlinks(
+                    to: target, in: hop.child.table, property, stoppingAfter: linkBudget)
+                try spend(links.count)
+                for link in links { keys.insert(link.source) }
             }
         case .inverse(let slot):
             let origin = ObjectChanges.Origin(
@@ -103,6 +107,7 @@ final class VersionStep {
             keys.formUnion(try targetsOfChangedLinks(origin, node.table))
             for source in targets {
                 try hop.child.table.forEachLink(ofSlot: slot, of: source) { table, key in
+                    try spend(1)
                     if table.stored.number == node.table.stored.number { keys.insert(key) }
                 }
             }

@@ -51,6 +51,23 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         return found
     }
 
+    /// As `sections`, for what compares them.
+    ///
+    /// - Throws: damage that is found on the way, also by the block that gives keys: the sections may
+    ///   be wrong, and are found again the next time.
+    func soundSections() throws -> [Section] {
+        let session = results.state.session
+        let before = session.damage
+        session.damage = nil
+        let found = sections
+        if let damage = session.damage.take() {
+            generation = nil
+            throw damage
+        }
+        session.damage = before
+        return found
+    }
+
     /// The section with a key; nil if no element has it.
     func section(_ key: Key) -> Section? {
         let sections = sections

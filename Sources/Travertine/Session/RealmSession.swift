@@ -238,6 +238,7 @@ final class RealmSession {
         if isWriting { cancelWrite() }
         snapshot = nil
         tracker?.invalidate()
+        if !observations.isEmpty { observations.endInvalidated() }
         invalidationCount &+= 1
         counts.goneCount += 1
         unstored = UnstoredChanges()
@@ -309,7 +310,6 @@ final class RealmSession {
         forgetWhatWasFound()
         advance()
         // What was to be reported in the meantime waited.
-        if !observations.isEmpty { observations.schedule() }
-        tracker?.transactionEnded()
+        wakeObservers()
     }
 }

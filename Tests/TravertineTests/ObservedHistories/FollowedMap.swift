@@ -36,24 +36,39 @@ final class FollowedMap: FollowedThing {
         return [:]
     }
 
+    /// What it knows, with what was committed in its block by itself.
+    private func remembered(_ step: HistoryStep) -> [String: WorldValue] {
+        var known = entries(step.old)
+        for inside in step.inside where inside.isOwn {
+            let (old, new) = (entries(inside.step.old), entries(inside.step.new))
+            for name in Set(old.keys).union(new.keys) where old[name]?.text != new[name]?.text {
+                known[name] = new[name]
+            }
+        }
+        return known
+    }
+
     private func verify(
         _ step: HistoryStep, _ deletions: [String], _ insertions: [String],
         _ modifications: [String]
     ) {
         let text = "-\(deletions) +\(insertions) ~\(modifications)"
-        let (old, new) = (entries(step.old), entries(step.new))
+        let (old, new) = (remembered(step), entries(step.new))
         if deletions != old.keys.filter({ new[$0] == nil }).sorted() { fail("deletions: \(text)") }
         if insertions != new.keys.filter({ old[$0] == nil }).sorted() {
             fail("insertions: \(text)")
         }
         if modifications != modifications.sorted() { fail("not ascending: \(text)") }
-        let wasRewritten = step.differs(property, of: key, .may)
+        let steps = [step] + step.inside.map(\.step)
+        let wasRewritten = steps.contains { $0.differs(property, of: key, .may) }
         for (name, value) in new {
             guard let before = old[name] else { continue }
             checkModified(name, modifications.contains(name), text) { strictness in
                 if before.text != value.text { return true }
                 if case .link(let key) = value, step.isModified(key, paths, strictness) {
-                    return true
+                    // Of a link that the block set itself it need not know what was before.
+                    return strictness == .may
+                        || step.inside.allSatisfy { entries($0.step.old)[name]?.text == value.text }
                 }
                 return strictness == .may && wasRewritten
             }

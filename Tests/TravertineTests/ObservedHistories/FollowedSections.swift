@@ -35,6 +35,9 @@ final class FollowedSections: FollowedThing {
         }
     }
 
+    /// It is notified of all of them.
+    override func skip(inside steps: [InsideStep]) {}
+
     override func remember() { sections = current() }
 
     override func verifyNothing(_ step: HistoryStep) { verify(step, [], [], [], [], []) }

@@ -19,6 +19,9 @@ class FollowedThing {
     /// The version that was reported last; nil before the first.
     private var told: HistoryVersion?
     private(set) var isEnded = false
+    /// What was committed in its block since then, of which it knows its own part; nothing where it
+    /// is notified of all of that.
+    private var inside: [InsideStep] = []
 
     init(_ name: String, _ history: ObservedHistory, _ paths: [[String]]?) {
         self.name = "\(name) \(paths.map { "\($0.map { $0.joined(separator: ".") })" } ?? "*")"
@@ -40,6 +43,7 @@ class FollowedThing {
     /// Begins: the realm shows what the model has.
     final func begin() {
         told = history.version
+        inside = []
         remember()
     }
 
@@ -47,9 +51,19 @@ class FollowedThing {
     final func take(_ verify: (HistoryStep) -> Void) {
         guard let old = told else { return begin() }
         reportCount += 1
-        verify(HistoryStep(old, history.version))
+        verify(step(from: old))
         begin()
+        if !isEnded { history.writeInside(self) }
     }
+
+    private func step(from old: HistoryVersion) -> HistoryStep {
+        let step = HistoryStep(old, history.version)
+        step.inside = inside
+        return step
+    }
+
+    /// Takes what was committed in its block, of which its own commits are not reported to it.
+    func skip(inside steps: [InsideStep]) { inside = steps }
 
     /// Takes a transaction of which it was not to be notified.
     func skip() { if told != nil { begin() } }
@@ -67,7 +81,7 @@ class FollowedThing {
     final func check() {
         if isEnded { return }
         guard let old = told else { return fail("was not called at first") }
-        verifyNothing(HistoryStep(old, history.version))
+        verifyNothing(step(from: old))
         begin()
     }
 
@@ -75,6 +89,19 @@ class FollowedThing {
     final func checkAscending(_ positions: [[Int]], _ text: String) {
         for list in positions where zip(list, list.dropFirst()).contains(where: { $0 >= $1 }) {
             fail("not ascending: \(text)")
+        }
+    }
+
+    /// Checks positions alone: those of what is there now, and of as many before as they leave.
+    final func checkPositions(
+        _ deletions: [Int], _ insertions: [Int], _ modifications: [Int], _ count: Int,
+        _ text: String
+    ) {
+        let before = 0..<(count - insertions.count + deletions.count)
+        if !insertions.allSatisfy((0..<count).contains)
+            || !(deletions + modifications).allSatisfy(before.contains)
+        {
+            fail("\(text) does not fit \(count) elements")
         }
     }
 

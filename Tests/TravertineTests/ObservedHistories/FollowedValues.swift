@@ -29,6 +29,9 @@ final class FollowedValues: FollowedThing {
         }
     }
 
+    /// It is notified of all of them.
+    override func skip(inside steps: [InsideStep]) {}
+
     override func remember() { items = current() }
 
     override func verifyNothing(_ step: HistoryStep) { verify(step, [], [], []) }

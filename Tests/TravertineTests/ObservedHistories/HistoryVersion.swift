@@ -10,6 +10,12 @@ struct HistoryVersion {
     var rewriteCounts: [WorldKey: [String: Int]] = [:]
 }
 
+/// A commit in a block that is called for a change, by who observes or by another realm.
+struct InsideStep {
+    let step: HistoryStep
+    let isOwn: Bool
+}
+
 /// What the model says of two versions: which properties differ, and which objects count as
 /// modified.
 final class HistoryStep {
@@ -23,6 +29,9 @@ final class HistoryStep {
 
     let old: HistoryVersion
     let new: HistoryVersion
+    /// What was committed in the block that was called for the old version; nothing of what it
+    /// committed itself is reported to it.
+    var inside: [InsideStep] = []
     private let oldOrigins: WorldOrigins
     private let newOrigins: WorldOrigins
 
@@ -45,8 +54,13 @@ final class HistoryStep {
             && old.rewriteCounts[key]?[name] != new.rewriteCounts[key]?[name]
     }
 
-    /// Whether an object counts as modified: as watched by key paths, or up to four links deep.
+    /// Whether an object counts as modified: as watched by key paths, or up to four links deep. What a
+    /// block committed itself does not count.
     func isModified(_ key: WorldKey, _ paths: [[String]]?, _ strictness: Strictness) -> Bool {
+        if let last = inside.last {
+            return inside.contains { !$0.isOwn && $0.step.isModified(key, paths, strictness) }
+                || HistoryStep(last.step.new, new).isModified(key, paths, strictness)
+        }
         guard let paths else { return isModified(key, depth: 4, strictness) }
         return paths.contains { isModified(key, $0[...], strictness) }
     }

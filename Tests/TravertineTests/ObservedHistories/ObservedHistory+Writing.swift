@@ -29,7 +29,7 @@ extension ObservedHistory {
         for thing in silent { thing.skip() }
     }
 
-    private func change() throws {
+    func change() throws {
         switch values.random.below(10) {
         case 0: try addObject()
         case 1:

@@ -15,6 +15,12 @@ final class ObservedHistory {
     var values: WorldGenerator
     var rewriteCounts: [WorldKey: [String: Int]] = [:]
     var followed: [FollowedThing] = []
+    /// Whether a block may commit, which one does at most between two comparisons; and whether one has.
+    var mayWriteInside = false
+    var hasWrittenInside = false
+    private var refreshCount: UInt64 = 0
+    /// How many blocks committed.
+    private(set) var insideCount = 0
     /// What did not agree, for a test to compare with nothing.
     private(set) var problems: [String] = []
     /// How many changes were reported, and how many of them were followed without a query.
@@ -40,18 +46,29 @@ final class ObservedHistory {
             for _ in 0...values.random.below(2) { try write() }
             if values.random.chance(6) { try world.compact() }
             if values.random.chance(6) { try watching.store.checkpoint() }
+            (mayWriteInside, hasWrittenInside) = (true, false)
             refresh()
+            mayWriteInside = false
+            if hasWrittenInside {
+                insideCount += 1
+                refresh()
+            }
             check(step)
             if !problems.isEmpty { return }
             if values.random.chance(30) { followed.remove(at: values.random.below(followed.count)) }
         }
     }
 
-    /// Shows the newest version. Queries run as planned, or by a scan.
+    /// Shows the newest version. Queries run as planned, or by a scan; links are followed from what
+    /// changed, or from what is observed (V8b).
     private func refresh() {
         version = HistoryVersion(data: world.data, rewriteCounts: rewriteCounts)
+        refreshCount += 1
+        let startsFromObjects = (seed &+ refreshCount) % 3 == 0
         QueryPlanning.$isScanOnly.withValue(values.random.chance(20)) {
-            _ = watching.refresh()
+            VersionStep.$startsFromObjects.withValue(startsFromObjects) {
+                _ = watching.refresh()
+            }
         }
     }
 

@@ -40,15 +40,17 @@ struct ObservedHistoryTests {
 
     @Test("report exactly what the model finds by running every query again", arguments: cases(12))
     func agree(seeds: Range<Int>) throws {
-        var (reportCount, followedCount) = (0, 0)
+        var (reportCount, followedCount, insideCount) = (0, 0, 0)
         for seed in seeds {
             let history = try run(seed)
             reportCount += history.reportCount
             followedCount += history.followedCount
+            insideCount += history.insideCount
         }
         #expect(reportCount > 0, "seeds \(seeds): something is reported")
         if seeds.count == Self.perCase {
             #expect(followedCount > 0, "seeds \(seeds): changes are followed without a query")
+            #expect(insideCount > 0, "seeds \(seeds): blocks commit")
         }
     }
 

@@ -70,6 +70,30 @@ struct ConfinedObservingTests {
         }
     }
 
+    @Test("once autorefresh is set again, what was committed before is shown and reported")
+    func autorefreshAgain() throws {
+        let queue = DispatchQueue(label: "observing")
+        let reports = SharedReports()
+        let held = Held()
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            held.realm = realm
+            held.tokens.append(realm.objects(ObservedPet.self).observe { reports.note($0) })
+            realm.refresh()
+            realm.autorefresh = false
+        }
+        try write("a")
+        // The block that the commit sent.
+        queue.sync {}
+        #expect(reports.all == ["initial"])
+        queue.sync { held.realm?.autorefresh = true }
+        #expect(reports.wait { $0 == ["initial", "-[] +[0] ~[]"] }, "\(reports.all)")
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
     @Test("with a queue, collections and objects are handed over and observed there")
     func onQueue() throws {
         let queue = DispatchQueue(label: "observing")
@@ -102,6 +126,39 @@ struct ConfinedObservingTests {
         queue.resume()
         queue.sync {}
         #expect(!reports.all.contains("late"))
+    }
+
+    @Test("what is committed of an object on the way is reported where it arrives, once")
+    func changedOnTheWay() throws {
+        let queue = DispatchQueue(label: "observing")
+        let reports = SharedReports()
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            _ = realm.create(ObservedPet.self, value: ["name": "a"])
+            _ = realm.create(ObservedOwner.self, value: ["id": 1, "name": "o"])
+        }
+        let pet = realm.objects(ObservedPet.self)[0]
+        let owner = realm.objects(ObservedOwner.self)[0]
+        queue.suspend()
+        let tokens = [
+            pet.observe(on: queue) { change in
+                guard case .change(_, let properties) = change else { return }
+                for property in properties {
+                    reports.note(
+                        "\(property.name) \(property.oldValue ?? "") \(property.newValue ?? "")")
+                }
+            },
+            ObservedOwnerView(projecting: owner).observe(on: queue) { reports.note($0) },
+        ]
+        try realm.write {
+            pet.name = "b"
+            owner.name = "p"
+        }
+        queue.resume()
+        #expect(reports.wait { $0 == ["name a b", "title"] }, "\(reports.all)")
+        try realm.write { pet.age = 3 }
+        #expect(reports.wait { $0 == ["name a b", "title", "age 0 3"] }, "\(reports.all)")
+        for token in tokens { token.invalidate() }
     }
 
     @Test("an object that is deleted on the way is reported as deleted, once")

@@ -47,6 +47,39 @@ struct EndedObservationTests {
         for token in tokens { token.invalidate() }
     }
 
+    @Test("those of an invalidated realm keep no version, though it is not refreshed")
+    func invalidated() throws {
+        let realm = try open()
+        let pet = try realm.write { realm.create(ObservedPet.self, value: ["name": "p"]) }
+        let reports = Reports()
+        let tokens = [
+            pet.observe { reports.note($0) },
+            realm.objects(ObservedPet.self).observe { reports.note($0) },
+            realm.objects(ObservedPet.self).sectioned(by: \.name).observe { reports.note($0) },
+        ]
+        realm.refresh()
+        #expect(reports.take() == ["initial", "initial"])
+        let told = try #require(realm.session.observations.settledVersion).version
+        try realm.write { pet.name = "q" }
+        realm.invalidate()
+        #expect(try !realm.store.statistics.snapshots.contains { $0.version == told })
+        #expect(realm.session.observations.isEmpty)
+        realm.refresh()
+        #expect(reports.take() == [])
+        for token in tokens { token.invalidate() }
+    }
+
+    @Test("that of the realm itself goes on after it was invalidated")
+    func ofRealm() throws {
+        let realm = try open()
+        let reports = Reports()
+        let token = realm.observe { notification, _ in reports.note("\(notification)") }
+        realm.invalidate()
+        try realm.write { _ = realm.create(ObservedPet.self) }
+        #expect(reports.take() == ["didChange"])
+        token.invalidate()
+    }
+
     @Test("an observation of plain values looks at no other type")
     func plainValues() throws {
         let first = try open()

@@ -221,6 +221,29 @@ struct ReadTrackingTests {
         #expect(released == nil)
     }
 
+    @Test("once autorefresh is set again it is notified of what was committed before")
+    func autorefreshAgain() throws {
+        let other = try openOther()
+        let otherOwner = try fill(other)
+        let queue = DispatchQueue(label: "tracking")
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            held.realm = realm
+            realm.autorefresh = false
+            track { #expect(realm.objects(ObservedOwner.self)[0].name == "o") }
+        }
+        queue.sync {}
+        try other.write { otherOwner.name = "x" }
+        // The block that the commit sent.
+        queue.sync {}
+        #expect(calls.isEmpty)
+        queue.sync { held.realm?.autorefresh = true }
+        let deadline = Deadline(seconds: 60)
+        while calls.isEmpty, !deadline.isOver { usleep(1000) }
+        #expect(calls.take() == 1)
+        queue.sync { held.realm = nil }
+    }
+
     @Test("a commit of others that came before a transaction over two turns is notified at its end")
     func longTransaction() throws {
         let other = try openOther()
