@@ -6,18 +6,39 @@ extension ProjectedCollection {
     /// changes.
     ///
     /// As for lists (`observe`).
+    ///
+    /// - Parameters:
+    ///   - keyPaths: names of properties of the objects whose changes count in place of the projected
+    ///     one. An empty array stands for objects that come and go only.
+    ///   - queue: where the block is called instead, as for lists.
+    ///   - block: called with the collection and the positions that changed.
     public func observe(
-        on queue: DispatchQueue? = nil, _ block: @escaping (RealmCollectionChange<Self>) -> Void
+        keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmCollectionChange<Self>) -> Void
     ) -> NotificationToken {
         if let queue {
-            return observe(on: queue, { $0.observe(block) }, orFail: { block(.error($0)) })
+            return observe(
+                on: queue, { $0.observe(keyPaths: keyPaths, block) }, orFail: { block(.error($0)) })
         }
-        return observeReports { [self] report in
+        return observeReports(keyPaths) { [self] report in
             switch report {
             case .initial: block(.initial(self))
             case .update(let difference): block(difference.change(of: self))
             }
         }
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor: the collection is handed over to the actor's realm,
+    /// and the block is called there. The observation has begun when this returns.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, RealmCollectionChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let call = ActorBlock(actor, block)
+        return await observe(
+            on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
+            orFail: { call(.error($0)) })
     }
 }
 

@@ -57,6 +57,15 @@ extension SectionedResults {
             on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
             orFail: Logger.logUnobserved)
     }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<SectionElement>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken where SectionElement: ObjectBase {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
+    }
 }
 
 extension ResultsSection {
@@ -92,6 +101,15 @@ extension ResultsSection {
         return await observe(
             on: actor, { $0.observe(keyPaths: keyPaths) { call($0) } },
             orFail: Logger.logUnobserved)
+    }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<Element>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken where Element: ObjectBase {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
     }
 }
 
