@@ -63,6 +63,24 @@ struct ConcurrencySnippets {
         try await renameFirst(configuration)
     }
 
+    @Test("frozen results of an actor are read by other tasks")
+    func frozenResults() async throws {
+        let directory = SnippetDirectory()
+        let accounts = try await Accounts(configuration: configuration(directory))
+        for (id, amount) in [(1, 1500), (2, 20), (3, 1000)] {
+            _ = try await accounts.deposit(amount, to: id)
+        }
+        let rich = await accounts.rich()
+        async let sum: Int = rich.value.sum(of: \.balance)
+        async let names = rich.value.map(\.name)
+        print(await sum, await names)
+        #expect(await sum == 2500)
+        #expect(await names == ["", ""])
+        _ = try await accounts.deposit(1000, to: 2)
+        #expect(rich.value.count == 2)
+        #expect(await accounts.rich().value.count == 3)
+    }
+
     @Test("a queue has a realm")
     func queues() async throws {
         let directory = SnippetDirectory()
@@ -85,5 +103,13 @@ struct ConcurrencySnippets {
         }
         #expect(failure == nil)
         #expect(try report(configuration) == "1 accounts, 50 in all")
+    }
+}
+
+extension ConcurrencySnippets.Accounts {
+    typealias Account = ConcurrencySnippets.Account
+
+    func rich() -> Frozen<Results<Account>> {
+        Frozen(realm.objects(Account.self).where { $0.balance >= 1000 })
     }
 }

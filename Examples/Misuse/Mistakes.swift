@@ -39,7 +39,7 @@ struct Mistake: Sendable {
 
     /// One for each kind of mistake; the tests of the library have all of them, in a debug build.
     static let all =
-        withObjects + withCollections + [
+        withObjects + withCollections + inOtherPlaces + [
             Mistake("nested-write", "already in a write transaction") { realm, _ in
                 try realm.write { realm.beginWrite() }
             },

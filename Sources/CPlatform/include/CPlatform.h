@@ -28,6 +28,10 @@ int travertine_crc32c_is_hardware(void);
 /// Returns 0, or -1 if there are no symbols, or the name does not fit.
 int travertine_symbol_name(const void *address, char *name, size_t capacity);
 
+/// How many blocks of a queue of Dispatch may run at once: 1 for a serial one, 0 where Dispatch does
+/// not say.
+int travertine_queue_width(const void *queue);
+
 /// Reserves `[0, count)` of an open file and sets its size to at least `count`.
 /// Returns 0 or an errno value. Bytes that were never written read as zero.
 int travertine_allocate(int descriptor, uint64_t count);

@@ -1,4 +1,3 @@
-import Dispatch
 import TravertineStore
 
 /// The asynchronous write transactions of a realm: those that wait for their turn, in order, and
@@ -36,21 +35,24 @@ struct AsyncWrites {
     }
 }
 
-/// Carries a realm to its own confinement, through code that runs elsewhere. Lets go of it there:
-/// whatever holds this may be the work of the store itself, which could not close the store.
+/// Carries a realm to its own confinement, through code that runs elsewhere, and keeps its actor
+/// until then: a write must be made, and a commit reported, when nobody else has the actor any more.
+/// Lets go of the realm there: whatever holds this may be the work of the store itself, which could
+/// not close the store.
 private final class Carried: @unchecked Sendable {
     private let held: Unmanaged<RealmSession>
+    private let actor: (any Actor)?
 
-    init(_ session: RealmSession) { held = .passRetained(session) }
+    init(_ session: RealmSession) {
+        held = .passRetained(session)
+        actor = session.confinement.actor
+    }
 
     deinit {
         let confinement = held._withUnsafeGuaranteedRef { $0.confinement }
         // The only reference goes with the block: this has none left that could be the last one.
         nonisolated(unsafe) let held = held
-        let release: @Sendable () -> Void = { held.release() }
-        if !confinement.enqueue(release) {
-            DispatchQueue(label: "travertine.release").async(execute: release)
-        }
+        confinement.enqueue { held.release() }
     }
 
     var session: RealmSession { held._withUnsafeGuaranteedRef { $0 } }
@@ -66,6 +68,10 @@ extension RealmSession {
             "\(function) needs a realm of a queue or an actor; this one is confined to "
                 + "\(confinement.description). Open it with `Realm(queue:)` or "
                 + "`try await Realm.open()`.")
+        require(
+            !confinement.hasEnded,
+            "\(function) was called in the `deinit` of \(confinement.description), after which nothing "
+                + "runs on it: write with `write`, or before the last reference goes.")
     }
 
     /// Enters a transaction, which begins when it is its turn.
@@ -78,16 +84,15 @@ extension RealmSession {
         return id
     }
 
-    /// Comes for the first pending transaction soon. The guest keeps the realm until it has begun.
+    /// Comes for the first pending transaction soon. The guest keeps the realm and its actor until it
+    /// has begun.
     func comeForPendingWrite() {
         if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
         let carried = Carried(self)
         let id = asyncWrites.makeID()
         asyncWrites.guestID = id
         let come: @Sendable () -> Void = { [confinement] in
-            let isSent = confinement.enqueue { carried.session.beginPendingWrite(id) }
-            // The actor has ended: no code of it is left that could use the realm now.
-            if !isSent { carried.session.dropPendingWrites() }
+            confinement.enqueue { carried.session.beginPendingWrite(id) }
         }
         asyncWrites.guest = Guest(writer, call: come)
         come()
@@ -124,11 +129,6 @@ extension RealmSession {
         asyncWrites.pending.removeFirst().body()
         if isWriting { cancelWrite() }
         comeForPendingWrite()
-    }
-
-    private func dropPendingWrites() {
-        asyncWrites.pending = []
-        leaveLine()
     }
 
     private func leaveLine() {

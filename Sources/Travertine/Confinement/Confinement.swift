@@ -66,6 +66,18 @@ enum Confinement: Sendable {
         return true
     }
 
+    /// The actor; nil for others, and once it has ended.
+    var actor: (any Actor)? {
+        if case .actor(let actor) = self { return actor.actor }
+        return nil
+    }
+
+    /// Whether it is an actor that has ended, or is just ending.
+    var hasEnded: Bool {
+        if case .actor(let actor) = self { return actor.actor == nil }
+        return false
+    }
+
     /// Calls `body` there soon, alone; false for a thread, to which nothing can be sent, and for an
     /// actor that has ended.
     @discardableResult

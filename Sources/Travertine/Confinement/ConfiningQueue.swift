@@ -30,13 +30,15 @@ struct ConfiningQueue: Sendable {
     /// Of the main thread.
     static let main = ConfiningQueue(.main, isMain: true)
 
-    /// Stops when several threads work at the queue at once.
+    /// Stops for a queue that lets several blocks run at once.
     init(_ queue: DispatchQueue) {
+        let isMain = queue.label == Self.main.queue.label
+        let isKnown = Self.markKey.withLock { queue.getSpecific(key: $0) } != nil
         require(
-            !queue.label.hasPrefix("com.apple.root."),
+            isKnown || isMain || !queue.isConcurrent,
             "Invalid queue '\(queue.label)': Realms can only be confined to serial queues or the "
                 + "main queue. Make one with `DispatchQueue(label:)`.")
-        self.init(queue, isMain: queue.label == Self.main.queue.label)
+        self.init(queue, isMain: isMain)
     }
 
     private init(_ queue: DispatchQueue, isMain: Bool) {
@@ -59,6 +61,21 @@ struct ConfiningQueue: Sendable {
         }
         if !isMain { dispatchPrecondition(condition: .onQueueAsBarrier(queue)) }
         return true
+    }
+}
+
+extension DispatchQueue {
+    /// Whether it lets several blocks run at once; false where Dispatch does not say.
+    fileprivate var isConcurrent: Bool {
+        if label.hasPrefix("com.apple.root.") { return true }
+        #if canImport(Darwin)
+            // The classes of Objective-C are OS_dispatch_queue_serial and OS_dispatch_queue_concurrent.
+            return String(describing: type(of: self)).hasSuffix("_concurrent")
+        #else
+            let queue = Mirror(reflecting: self).children.first { $0.label == "__wrapped" }
+            guard let handle = queue?.value as? OpaquePointer else { return false }
+            return travertine_queue_width(UnsafeRawPointer(handle)) > 1
+        #endif
     }
 }
 

@@ -21,7 +21,7 @@ extension Realm {
     /// commits it without waiting for the disk.
     ///
     /// Returns at once. A realm's transactions begin in the order of these calls. A throw rolls its
-    /// transaction back. The realm is kept open until it is done.
+    /// transaction back. The realm, and its actor, are kept until it is done.
     ///
     /// - Parameters:
     ///   - block: called once, in the transaction.
@@ -56,7 +56,7 @@ extension Realm {
     /// Calls `block` in a write transaction when it is its turn, on the realm's queue or actor.
     ///
     /// The block ends with `commitAsyncWrite`, `commitWrite` or `cancelWrite`; without, its changes
-    /// are rolled back. Where the transaction can't begin, it is called all the same, changes do
+    /// are rolled back. The realm, and its actor, are kept until it is done. Where the transaction can't begin, it is called all the same, changes do
     /// nothing, and the commit has the failure.
     ///
     /// - Returns: what `cancelAsyncWrite` takes.
@@ -74,7 +74,7 @@ extension Realm {
     /// Commits the write transaction without waiting for the disk.
     ///
     /// The next transaction may begin at once. The changes are visible, in this realm too, when they
-    /// are durable.
+    /// are durable. The realm, and its actor, are kept until then.
     ///
     /// - Parameters:
     ///   - allowGrouping: has no effect: commits that wait for the disk at the same time share one

@@ -8,7 +8,8 @@
 /// may be read from any thread, by several at once: this is how the compiler knows.
 ///
 /// Sendable because what is inside is frozen: it is never written, and each thread that reads it
-/// has its own caches.
+/// has its own caches. This does not hold for properties of a class that are not stored: they are
+/// shared memory of the instance, and must not be changed while other threads may read them.
 @propertyWrapper
 public struct Frozen<Value: ThreadConfined>: @unchecked Sendable {
     /// What is frozen.

@@ -64,6 +64,7 @@ struct MigrationPairs {
     private var last: UInt64?
     private var isAtEnd = false
     private var completedCount = 0
+    private var reportedCount = 0
     private let totalCount: Int
 
     init(_ migration: Migration, old: TableState?, new: TableState?) {
@@ -88,6 +89,7 @@ struct MigrationPairs {
             migration.new.fail(error)
             return false
         }
+        if part.isEmpty { report() }
         return !part.isEmpty
     }
 
@@ -143,10 +145,11 @@ struct MigrationPairs {
     }
 
     /// Reports how far it is: now and then, and at the end.
-    private func report() {
-        guard let progress = migration.progress, let table = old ?? new else { return }
-        let isDue = completedCount % 1024 == 0 && completedCount > 0
-        guard isDue || isAtEnd else { return }
+    private mutating func report() {
+        guard let progress = migration.progress, let table = old ?? new,
+            isAtEnd || completedCount % 1024 == 0, completedCount > reportedCount
+        else { return }
+        reportedCount = completedCount
         progress(
             MigrationProgress(
                 typeName: table.stored.name, completedCount: completedCount,

@@ -5,12 +5,13 @@ import TravertineStore
 extension SchemaInstaller {
     /// Runs a plan, and brings the stored schema in line with the classes.
     ///
+    /// - Returns: what was migrated, for what is reported of it.
     /// - Throws: what the plan throws, the first failure of its changes, and `Realm.Error`:
     ///   `.schemaMismatch` for renamings that can't be and values that would be lost,
     ///   `.duplicatePrimaryKey`, `.uniqueViolation`.
     mutating func migrate(
         _ plan: MigrationPlan, in session: RealmSession, isDiscarding: Bool
-    ) throws {
+    ) throws -> Migration {
         let transaction = session.requireTransaction()
         let before = stored
         let changed = propertyChanges.changed
@@ -38,6 +39,7 @@ extension SchemaInstaller {
         try check(migration, changed, isDiscarding: isDiscarding)
         try remove(migration.emptied, of: session)
         try close(session, since: before)
+        return migration
     }
 
     /// Rebuilds derived keyspaces that were lost: what the block deletes is found by its backlinks.

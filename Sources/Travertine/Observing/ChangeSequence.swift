@@ -129,15 +129,48 @@ extension RealmCollection {
 
 extension RealmKeyedCollection where Self: ObservedMap {
     /// What changes in the map, beginning with `.initial`.
-    public var changes: ChangeSequence<RealmMapChange<Self>> {
-        ChangeSequence { [self] in observe($0) }
+    public var changes: ChangeSequence<RealmMapChange<Self>> { changes(keyPaths: nil) }
+
+    /// As `changes`, of what key paths lead to.
+    public func changes(keyPaths: [String]?) -> ChangeSequence<RealmMapChange<Self>> {
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
     }
 }
 
 extension SectionedResults {
     /// What changes in the sections, beginning with `.initial`.
-    public var changes: ChangeSequence<SectionedResultsChange<Self>> {
-        ChangeSequence { [self] in observe($0) }
+    public var changes: ChangeSequence<SectionedResultsChange<Self>> { changes(keyPaths: nil) }
+
+    /// As `changes`, of what key paths lead to.
+    public func changes(keyPaths: [String]?) -> ChangeSequence<SectionedResultsChange<Self>> {
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
+    }
+}
+
+extension ResultsSection {
+    /// What changes in the section, beginning with `.initial`.
+    public var changes: ChangeSequence<SectionedResultsChange<Self>> { changes(keyPaths: nil) }
+
+    /// As `changes`, of what key paths lead to.
+    public func changes(keyPaths: [String]?) -> ChangeSequence<SectionedResultsChange<Self>> {
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
+    }
+}
+
+extension ProjectedCollection {
+    /// What changes in the collection, beginning with `.initial`.
+    public var changes: ChangeSequence<RealmCollectionChange<Self>> { changes(keyPaths: nil) }
+
+    /// As `changes`, of what key paths lead to.
+    public func changes(keyPaths: [String]?) -> ChangeSequence<RealmCollectionChange<Self>> {
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
+    }
+}
+
+extension Realm {
+    /// That the realm shows another version, or that it can; from now on.
+    public var changes: ChangeSequence<Notification> {
+        ChangeSequence { [self] report in observe { notification, _ in report(notification) } }
     }
 }
 
@@ -159,8 +192,11 @@ extension ThreadConfined where Self: ObjectBase {
 
 extension ThreadConfined where Self: ProjectionObservable {
     /// What changes in the projection, from now on; ends after `.deleted`.
-    public var changes: ChangeSequence<ObjectChange<Self>> {
-        ChangeSequence { [self] in observe($0) }
+    public var changes: ChangeSequence<ObjectChange<Self>> { changes(keyPaths: nil) }
+
+    /// As `changes`, of the projected properties that are named.
+    public func changes(keyPaths: [String]?) -> ChangeSequence<ObjectChange<Self>> {
+        ChangeSequence { [self] in observe(keyPaths: keyPaths, $0) }
     }
 }
 

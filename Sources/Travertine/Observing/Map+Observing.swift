@@ -5,6 +5,11 @@ extension RealmKeyedCollection where Self: ObservedMap {
     /// Calls a block with what changes in the map, until the token is invalidated or let go of.
     ///
     /// As for lists (`observe`), with keys instead of positions.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: names of properties of the objects in the map, as for lists.
+    ///   - queue: where the block is called instead, as for lists.
+    ///   - block: called with the map and the keys of what changed.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmMapChange<Self>) -> Void
@@ -12,6 +17,29 @@ extension RealmKeyedCollection where Self: ObservedMap {
         beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
     }
 
+}
+
+/// Key paths of the objects in a map.
+extension RealmKeyedCollection where Self: ObservedMap {
+    /// As `observe(keyPaths:_:)` with names.
+    public func observe<Model: ObjectBase>(
+        keyPaths: [PartialKeyPath<Model>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmMapChange<Self>) -> Void
+    ) -> NotificationToken where Value == Model? {
+        observe(keyPaths: ObservedPaths.names(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor, Model: ObjectBase>(
+        keyPaths: [PartialKeyPath<Model>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, RealmMapChange<Self>) -> Void
+    ) async -> NotificationToken where Value == Model? {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
+    }
+}
+
+extension RealmKeyedCollection where Self: ObservedMap {
     /// As `observe(keyPaths:_:)`, on an actor.
     public func observe<Observer: Actor>(
         keyPaths: [String]? = nil, on actor: Observer,

@@ -20,7 +20,9 @@ extension ThreadConfined where Self: ProjectionObservable {
     /// As for objects; what a projected property leads to through links counts as its change.
     ///
     /// - Parameters:
-    ///   - keyPaths: names of the projection's properties; without any, all count.
+    ///   - keyPaths: names of the projection's properties, or paths of the object that they show, such as
+    ///     "address.city"; a name that is both is that of the projection's property. Without any,
+    ///     all properties count.
     ///   - queue: where the block is called instead, as for objects.
     ///   - block: called with the properties that changed, and once with `.deleted`.
     public func observe(
@@ -34,14 +36,7 @@ extension ThreadConfined where Self: ProjectionObservable {
         _ keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
         let session = rootObject.checkedSession("projections")
-        let all = projectedProperties
-        for name in keyPaths ?? [] where !all.contains(where: { $0.name == name }) {
-            misuse(
-                "Can't observe '\(name)': \(Self.self) has no projected property of this name."
-                    + NearNames.advice(on: name, among: all.map(\.name)))
-        }
-        let chosen = keyPaths.flatMap { $0.isEmpty ? nil : $0 }
-        let properties = all.filter { chosen?.contains($0.name) ?? true }.map {
+        let properties = projectedProperties(keyPaths).map {
             $0.value.observed($0.name, rootObject.table)
         }
         let observation = ObjectObservation(rootObject, session, properties) { [self] report in
@@ -63,15 +58,62 @@ extension ThreadConfined where Self: ProjectionObservable {
         keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
+        observe(keyPaths: projectedNames(keyPaths), on: queue, block)
+    }
+
+    /// As `observe(keyPaths:_:)`, on an actor: the projection is handed over to the actor's realm, and
+    /// the block is called there. The observation has begun when this returns.
+    public func observe<Observer: Actor>(
+        keyPaths: [String]? = nil, on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, ObjectChange<Self>) -> Void
+    ) async -> NotificationToken {
+        await beginObserving(on: actor, block) { $0.observeHere(keyPaths, $1) }
+    }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<Self>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, ObjectChange<Self>) -> Void
+    ) async -> NotificationToken {
+        await observe(keyPaths: projectedNames(keyPaths), on: actor, block)
+    }
+
+    /// The names of the projected properties that key paths lead to. Stops for one that is none.
+    private func projectedNames(_ keyPaths: [PartialKeyPath<Self>]) -> [String] {
         let all = projectedProperties
-        let names = keyPaths.map { keyPath in
+        return keyPaths.map { keyPath in
             let names = Self.tracedNames(keyPath)
             guard let property = all.first(where: { $0.value.tracedNames == names }) else {
                 misuse("\(KeyPathText.text(of: keyPath)) is no projected property of \(Self.self).")
             }
             return property.name
         }
-        return observe(keyPaths: names, on: queue, block)
+    }
+
+    /// The projected properties that texts name: by their names, else by the paths that they show; all
+    /// without any texts. Stops for one that names none.
+    private func projectedProperties(
+        _ texts: [String]?
+    ) -> [(name: String, value: any ProjectedValue)] {
+        let all = projectedProperties
+        guard let texts, !texts.isEmpty else { return all }
+        var chosen: Set<String> = []
+        for text in texts {
+            let named = all.filter { $0.name == text }
+            let found =
+                named.isEmpty
+                ? all.filter { $0.value.tracedNames.joined(separator: ".") == text } : named
+            if found.isEmpty {
+                misuse(
+                    "Can't observe '\(text)': \(Self.self) has no projected property of this name, "
+                        + "and none shows this path."
+                        + NearNames.advice(on: text, among: all.map(\.name)))
+            }
+            chosen.formUnion(found.map(\.name))
+        }
+        return all.filter { chosen.contains($0.name) }
     }
 
     /// The names of the object's properties that a key path of the projection goes through.

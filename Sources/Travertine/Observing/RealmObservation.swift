@@ -8,20 +8,35 @@ extension Realm {
     }
 }
 
+/// A block that is notified of a realm's changes.
+public typealias NotificationBlock = (_ notification: Realm.Notification, _ realm: Realm) -> Void
+
 /// An observation of a realm as a whole.
 final class RealmObservation: Observation {
-    private let block: (Realm.Notification, Realm) -> Void
+    private let block: NotificationBlock
     /// The newest change that the block was called for before the realm shows it.
     private var requiredChange: UInt64 = 0
+    /// Of a sequence: the newest change that it was woken for before the realm shows it.
+    private var awaitedChange: UInt64 = 0
 
-    init(_ session: RealmSession, _ block: @escaping (Realm.Notification, Realm) -> Void) {
+    init(_ session: RealmSession, _ block: @escaping NotificationBlock) {
         self.block = block
         super.init(session)
     }
 
     override func report(_ step: VersionStep) -> (() -> Void)? {
         // Versions of maintenance have no changes.
-        step.changes.isEmpty ? nil : { [block, session] in block(.didChange, Realm(session)) }
+        if !step.changes.isEmpty {
+            return { [block, session] in block(.didChange, Realm(session)) }
+        }
+        guard owesReport else { return nil }
+        requiredChange = awaitedChange
+        return { [block, session] in block(.refreshRequired, Realm(session)) }
+    }
+
+    /// Whether a sequence was woken for a change that the realm does not show yet.
+    override var owesReport: Bool {
+        awaitedChange > requiredChange && awaitedChange > session.snapshot?.lsn ?? .max
     }
 
     override var endsWithRealm: Bool { false }
@@ -32,6 +47,10 @@ final class RealmObservation: Observation {
     /// is no reason to say it again.
     func reportRefreshRequired(_ change: UInt64) {
         if isEnded || change <= requiredChange { return }
+        if let pull {
+            awaitedChange = change
+            return pull()
+        }
         guard run({ block(.refreshRequired, Realm(session)) }) else { return }
         requiredChange = change
         // A loop that ran in the block may have had the call for the next one.

@@ -75,6 +75,15 @@ extension SectionedResults: ObservedSections {
     ) -> NotificationToken {
         state.observe(names, only: nil, block)
     }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<SectionElement>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken where SectionElement: ObjectBase {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
+    }
 }
 
 extension ResultsSection: ObservedSections {
@@ -90,6 +99,15 @@ extension ResultsSection: ObservedSections {
         _ names: [String]?, _ block: @escaping (SectionsReport) -> Void
     ) -> NotificationToken {
         state.observe(names, only: key, block)
+    }
+
+    /// As `observe(keyPaths:on:_:)` with names.
+    public func observe<Observer: Actor>(
+        keyPaths: [PartialKeyPath<Element>], on actor: Observer,
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping @Sendable (isolated Observer, SectionedResultsChange<Self>) -> Void
+    ) async -> NotificationToken where Element: ObjectBase {
+        await observe(keyPaths: ObservedPaths.names(keyPaths), on: actor, block)
     }
 }
 

@@ -16,8 +16,8 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
     private let state: () -> (realm: Realm?, isInvalidated: Bool)
     /// The names of the elements' properties that the values are.
     let names: () -> [String]
-    /// Begins an observation of the values' property.
-    let observeReports: (@escaping (CollectionReport) -> Void) -> NotificationToken
+    /// Begins an observation of properties of the elements; without any, of that of the values.
+    let observeReports: ([String]?, @escaping (CollectionReport) -> Void) -> NotificationToken
     private let shownElsewhere: (Realm) -> ProjectedCollection?
 
     fileprivate init<Objects: ProjectableCollection>(
@@ -36,8 +36,8 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         allValues = { objects.map { $0[keyPath: keyPath] } }
         state = { (objects.realm, objects.isInvalidated) }
         names = { KeyPathTracer.names(of: Objects.Element.self) { $0[keyPath: keyPath] } }
-        observeReports = { [names] block in
-            objects._results.state.observe([names().joined(separator: ".")], block)
+        observeReports = { [names] keyPaths, block in
+            objects._results.state.observe(keyPaths ?? [names().joined(separator: ".")], block)
         }
         shownElsewhere = { realm in
             objects._shown(in: realm).map { ProjectedCollection($0, keyPath) }

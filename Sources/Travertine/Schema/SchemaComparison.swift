@@ -101,6 +101,36 @@ enum SchemaComparison {
         }
     }
 
+    /// A sentence for each property that was removed with its values, and may have become an added
+    /// one.
+    ///
+    /// - Parameters:
+    ///   - old: the type before.
+    ///   - new: the type as it is stored now.
+    ///   - isSet: whether a migration has given an added property its values.
+    static func forgottenRenamings(
+        _ old: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo,
+        _ isSet: (StoredProperty) -> Bool
+    ) -> [String] {
+        old.properties.compactMap { removed in
+            let isKept = new.properties.contains {
+                $0.number == removed.number || $0.name == removed.name
+            }
+            if isKept { return nil }
+            let names = possibleTargets(of: removed, old, info).filter { target in
+                guard let added = new.properties.first(where: { $0.name == target.storedName })
+                else { return false }
+                return !old.properties.contains { $0.number == added.number } && !isSet(added)
+            }.map(\.storedName)
+            guard let first = names.first else { return nil }
+            return
+                "'\(old.name).\(removed.name)' was removed with its values. If it has become "
+                + "\(names.map { "'\($0)'" }.joined(separator: ", ")), migrate a copy from before with "
+                + "a `migrationBlock` that has `migration.renameProperty(onType: "
+                + "\"\(info.className)\", from: \"\(removed.name)\", to: \"\(first)\")`."
+        }
+    }
+
     /// The added properties that a removed one may have become.
     static func possibleTargets(
         of removed: StoredProperty, _ type: StoredObjectType, _ info: ClassInfo

@@ -64,6 +64,28 @@ extension SchemaInstaller {
         }
     }
 
+    /// A sentence for each property that was removed with its values although it may have become an
+    /// added one, of which a migration set nothing.
+    ///
+    /// - Parameters:
+    ///   - before: what was stored.
+    ///   - session: that of the transaction, in which everything is done.
+    ///   - migration: what ran in it, if anything did.
+    func forgottenRenamings(
+        since before: StoredSchema, _ session: RealmSession, _ migration: Migration?
+    ) throws -> [String] {
+        if isSubset || before.version == version { return [] }
+        let access = try session.access
+        return classes.flatMap { info -> [String] in
+            guard let old = before.type(named: info.storedName),
+                let new = stored.type(named: info.storedName), access.count(in: new.rows) > 0
+            else { return [] }
+            return SchemaComparison.forgottenRenamings(old, new, info) { added in
+                migration?.isAssigned(added.number, of: new.number) ?? false
+            }
+        }
+    }
+
     func mismatch(_ problems: [String]) -> Realm.Error {
         // What the classes declare can be wrong by itself, whatever is stored.
         let rules = Set(SchemaValidation.problems(of: classes))

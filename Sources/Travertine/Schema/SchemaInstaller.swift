@@ -32,6 +32,9 @@ struct SchemaInstaller {
     var relaid: Set<UInt32> = []
     /// Derived keyspaces to fill from rows.
     var toBuild: Set<KeyspaceID> = []
+    /// A sentence for each property that a higher version has removed with its values, and that may
+    /// have become an added one.
+    private(set) var possiblyForgotten: [String] = []
     /// Derived keyspaces that were lost when the classes were compared.
     private var invalid: Set<KeyspaceID> = []
 
@@ -76,8 +79,10 @@ struct SchemaInstaller {
         let transaction = session.requireTransaction()
         try takeNewest(transaction)
         try willChange()
+        let before = stored
         if let migration, version > stored.version, !stored.types.isEmpty {
-            try migrate(migration, in: session, isDiscarding: isDiscarding)
+            let migrated = try migrate(migration, in: session, isDiscarding: isDiscarding)
+            possiblyForgotten = try forgottenRenamings(since: before, session, migrated)
             return stored
         }
         let changes = propertyChanges
@@ -88,6 +93,7 @@ struct SchemaInstaller {
             stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         }
         try change(invalid: invalid, transaction)
+        possiblyForgotten = try forgottenRenamings(since: before, session, nil)
         return stored
     }
 

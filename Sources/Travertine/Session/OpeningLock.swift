@@ -10,6 +10,15 @@ final class OpeningLock: Sendable {
     /// The thread that has it; 0 for none.
     private let owner = Atomic<UInt>(0)
 
+    /// What a thread gets that would wait for itself.
+    static var refusal: Realm.Error {
+        Realm.Error(
+            .fail,
+            "A realm can't be opened in the `migrationBlock` or `indexBuildProgress` of one whose "
+                + "store it shares, nor in `shouldCompactOnLaunch`, nor by a `Logger` "
+                + "that is called while another is opened.")
+    }
+
     /// Calls `body`, alone.
     ///
     /// - Throws: `Realm.Error` with `.fail` where the thread has the lock already, and would wait
@@ -18,11 +27,7 @@ final class OpeningLock: Sendable {
         let thread = UInt(travertine_current_thread())
         // Nobody but this thread enters it.
         guard owner.load(ordering: .relaxed) != thread else {
-            throw Realm.Error(
-                .fail,
-                "A realm can't be opened in the `migrationBlock` or `indexBuildProgress` of one whose "
-                    + "store it shares, nor in `shouldCompactOnLaunch`, nor by a `Logger` "
-                    + "that is called while another is opened.")
+            throw Self.refusal
         }
         return try lock.withLock { _ in
             owner.store(thread, ordering: .relaxed)

@@ -118,13 +118,14 @@ extension SharedStore {
     ) throws -> Result? {
         let session = try writer(configuration)
         // Logged without the lock: the logger may release handles.
-        var migrated: (from: UInt64, to: UInt64)?
+        var migrated: (from: UInt64, to: UInt64, forgotten: [String])?
         defer {
             if let migrated {
                 Logger.log(
                     .info,
                     "\(fileURL.path): migrated from schema version \(migrated.from) to "
                         + "\(migrated.to)")
+                for text in migrated.forgotten { Logger.log(.warn, "\(fileURL.path): \(text)") }
             }
         }
         do {
@@ -137,7 +138,7 @@ extension SharedStore {
                 try session.commitWrite()
                 replace(stored)
                 if stored.version != before.version, !before.types.isEmpty {
-                    migrated = (before.version, stored.version)
+                    migrated = (before.version, stored.version, installer.possiblyForgotten)
                 }
                 enter(classes, arePartial: configuration.declaresParts)
                 return pendingVariation(classes).isEmpty ? body() : nil

@@ -40,8 +40,8 @@ extension SharedStore {
     /// What is open, or just closes. Held only to look something up, or to note it: releasing a
     /// handle may take it.
     static let registry = Locked<[String: Entry]>([:])
-    /// Held while a store is looked for or opened.
-    private static let launching = OpeningLock()
+    /// The stores that are just opened or deleted. One that is open already is found beside them.
+    private static let launches = StoreLaunches()
     /// What stores are opened with in tests, which set the environment of a simulated disk for a
     /// task. Nil elsewhere: each store then makes its own options and queues. A default value here
     /// would be shared by all stores, and closing one would wait for the work of every other.
@@ -54,7 +54,10 @@ extension SharedStore {
         let url = configuration.directory.standardizedFileURL
         let name = registryName(url, isReadOnly: configuration.readOnly)
         while true {
-            let found = try launching.withLock { () -> SharedStore? in
+            try launches.checkIsOutside()
+            let entry = registry.withLock { $0[name] }
+            if let shared = entry?.shared { return shared }
+            let found = try launches.with(url.path) { () -> SharedStore? in
                 if let entry = registry.withLock({ $0[name] }) {
                     if let shared = entry.shared { return shared }
                     try entry.checkMayWait(url)
@@ -88,7 +91,7 @@ extension SharedStore {
         var options = StoreOptions()
         options.scrub = nil
         // Other threads that open it wait, and find the next one.
-        return try launching.withLock {
+        return try launches.with(url.path) {
             let name = registryName(url, isReadOnly: false)
             if let entry = registry.withLock({ $0[name] }) {
                 guard let shared = entry.shared, shared.hasRealms else {

@@ -53,7 +53,8 @@ struct ConfinementTests {
     @Test("queues with the same target as theirs share its realm")
     func targetQueues() async throws {
         let configuration = configuration
-        let queue = DispatchQueue(label: "target")
+        let wide = DispatchQueue(label: "wide", attributes: .concurrent)
+        let queue = DispatchQueue(label: "target", target: wide)
         nonisolated(unsafe) let realm = try Realm(configuration: configuration, queue: queue)
         let children = (0..<3).map { DispatchQueue(label: "child \($0)", target: queue) }
         let grandchild = DispatchQueue(label: "grandchild", target: children[0])
@@ -182,7 +183,8 @@ enum Misuser: String, CaseIterable, Codable, Sendable {
             ["incorrect thread", "confined to the queue 'own'", "blocks of that queue"]
         case .otherActor: ["incorrect thread", "confined to the actor Bank", "code of that actor"]
         case .outsideMain: ["confined to the main queue", "main actor"]
-        case .concurrentQueue: []
+        case .concurrentQueue:
+            ["Invalid queue 'wide'", "Realms can only be confined to serial queues"]
         case .globalQueue: ["Realms can only be confined to serial queues"]
         }
     }
@@ -205,9 +207,7 @@ enum Misuser: String, CaseIterable, Codable, Sendable {
             let realm = try await Self.mainRealm(configuration)
             DispatchQueue(label: "other").async { _ = realm.value.isEmpty }
         case .concurrentQueue:
-            let queue = DispatchQueue(label: "wide", attributes: .concurrent)
-            let realm = ConfinedValue(try opened(configuration, queue))
-            queue.async { _ = realm.value.isEmpty }
+            _ = try opened(configuration, DispatchQueue(label: "wide", attributes: .concurrent))
         case .globalQueue: _ = try opened(configuration, .global())
         }
         try await Task.sleep(for: .seconds(60))

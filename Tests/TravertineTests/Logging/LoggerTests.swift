@@ -81,6 +81,55 @@ struct LoggerTests {
         }
     }
 
+    /// Opens a realm in which `name` is stored with the classes that have `title` in its place.
+    private func renameTitle(_ block: MigrationBlock?, isFilled: Bool = true) throws {
+        do {
+            let realm = try directory.open([LoggedBook.self])
+            if isFilled { try realm.write { realm.add(LoggedBook(value: ["name": "a"])) } }
+        }
+        _ = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: directory.url, schemaVersion: 1, migrationBlock: block,
+                objectTypes: [LoggedTitle.self]))
+    }
+
+    @Test(
+        "a removed property that may have been renamed is named at .warn", arguments: [false, true])
+    func forgottenRenaming(hasBlock: Bool) throws {
+        try logging { messages in
+            let nothing: MigrationBlock = { _, _ in }
+            try renameTitle(hasBlock ? nothing : nil)
+            #expect(
+                messages.has(
+                    "warn Realm.Storage: ", "'LoggedBook.name' was removed with its values",
+                    "renameProperty(onType: \"LoggedTitle\", from: \"name\", to: \"title\")"))
+        }
+    }
+
+    @Test("a property that was renamed or made of another, or had no values, is not named")
+    func keptValues() throws {
+        try logging { messages in
+            try renameTitle { migration, _ in
+                migration.renameProperty(onType: "LoggedTitle", from: "name", to: "title")
+            }
+            #expect(messages.has("migrated") && !messages.has("was removed"))
+        }
+        try Realm.deleteFiles(for: Realm.Configuration(fileURL: directory.url))
+        try logging { messages in
+            try renameTitle { migration, _ in
+                migration.enumerateObjects(ofType: "LoggedTitle") { old, new in
+                    new?["title"] = old?["name"]
+                }
+            }
+            #expect(messages.has("migrated") && !messages.has("was removed"))
+        }
+        try Realm.deleteFiles(for: Realm.Configuration(fileURL: directory.url))
+        try logging { messages in
+            try renameTitle(nil, isFilled: false)
+            #expect(messages.has("migrated") && !messages.has("was removed"))
+        }
+    }
+
     @Test("a refresh is logged at .debug")
     func refreshing() throws {
         try logging { messages in
@@ -115,4 +164,16 @@ struct LoggerTests {
         }
         #expect(outcome.errorText.contains("no log category 'Realm.Storages'"))
     }
+}
+
+class LoggedBook: Object {
+    @Persisted var name: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// The same, later.
+class LoggedTitle: Object {
+    @Persisted var title: String
+    override class func _realmObjectName() -> String? { "LoggedBook" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

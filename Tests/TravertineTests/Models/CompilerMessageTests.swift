@@ -64,6 +64,7 @@ import TestSupport
     /// Wrong programs; a comment after each wrong line has what the compiler must say.
     private enum WrongProgram {
         static let source = #"""
+            import Dispatch
             import RealmSwift
 
             class Town: Object {
@@ -85,6 +86,17 @@ import TestSupport
                 let realm = try Realm() // says: expression is 'async' but is not marked with 'await'
                 await Task.yield()
                 _ = realm.isEmpty
+            }
+
+            // With nil it is the realm of the thread, as in the function above.
+            func withoutQueue(_ configuration: Realm.Configuration, _ queue: DispatchQueue?) async throws {
+                _ = try Realm(configuration: configuration, queue: nil) // says: unavailable from asynchronous contexts
+                _ = try Realm(queue: queue) // says: unavailable from asynchronous contexts
+                _ = try Realm(configuration: configuration, queue: .main)
+                _ = try Realm(queue: DispatchQueue(label: "own"))
+            }
+            func onThread(_ queue: DispatchQueue?) throws -> [Realm] {
+                [try Realm(queue: nil), try Realm(queue: queue), try Realm(queue: .main)]
             }
 
             func misspelt(_ all: Results<Town>, _ views: Results<TownView>) {

@@ -1,3 +1,4 @@
+import Foundation
 import Locks
 import RealmSwift
 import TestSupport
@@ -71,6 +72,68 @@ struct OpeningLockTests {
         // The work has ended.
         let again = try Realm(configuration: configuration)
         #expect(again.objects(OpenedThing.self).isEmpty)
+    }
+
+    /// Whether a thread that opens a realm has done so within a minute.
+    private func canOpen(_ configuration: Realm.Configuration) -> Bool {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do {
+                #expect(
+                    try Realm(configuration: configuration).objects(OpenedThing.self).count == 1)
+            } catch {
+                Issue.record(error)
+            }
+            isDone.signal()
+        }
+        return isDone.wait(timeout: .now() + 60) == .success
+    }
+
+    @Test("while one store is opened, others are, those that are open and those that are not")
+    func slowOpening() throws {
+        let (open, closed) = (configuration("open"), configuration("closed"))
+        var slow = configuration("slow")
+        for configuration in [open, closed, slow] { try fill(configuration) }
+        let (isAsked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isDone = DispatchSemaphore(value: 0)
+        slow.shouldCompactOnLaunch = { _, _ in
+            isAsked.signal()
+            mayGoOn.wait()
+            return false
+        }
+        let kept = try Realm(configuration: open)
+        Thread.detachNewThread { [slow] in
+            do { _ = try Realm(configuration: slow) } catch { Issue.record(error) }
+            isDone.signal()
+        }
+        isAsked.wait()
+        #expect(canOpen(open))
+        #expect(canOpen(closed))
+        // The store that is being opened is waited for.
+        Thread.detachNewThread { mayGoOn.signal() }
+        #expect(canOpen(configuration("slow")))
+        isDone.wait()
+        #expect(kept.objects(OpenedThing.self).count == 1)
+    }
+
+    @Test("any realm is refused to a thread that is opening one, though it may be open")
+    func openingInside() throws {
+        let open = configuration("open")
+        var asking = configuration("asking")
+        for configuration in [open, asking] { try fill(configuration) }
+        let kept = try Realm(configuration: open)
+        let codes = Locked<[Realm.Error.Code]>([])
+        asking.shouldCompactOnLaunch = { _, _ in
+            do {
+                _ = try Realm(configuration: open)
+            } catch {
+                codes.withLock { $0 += ((error as? Realm.Error)?.code).map { [$0] } ?? [] }
+            }
+            return false
+        }
+        _ = try Realm(configuration: asking)
+        #expect(codes.withLock { $0 } == [.fail])
+        #expect(canOpen(open) && kept.objects(OpenedThing.self).count == 1)
     }
 
     /// A handle that the function releases.
