@@ -103,8 +103,8 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "benchmarks", "objects". It is set by the scripts
-/// of the project only; without it, as for everybody who depends on the package, there is the library
+/// What `Tools/swift` adds to the same build: "tools", "benchmarks", "objects", "examples". It is set by
+/// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
     (Context.environment["TRAVERTINE_WORKSPACE"] ?? "").split(separator: ",").map(String.init))
@@ -186,6 +186,23 @@ let objectBenchmarks: [Target] = [
         path: "Benchmarks/Sources/objects", packageAccess: false)
 ]
 
+/// The examples as `Examples/Package.swift` has them, in the build of everything else, which has compiled
+/// the library already.
+let examples: [Target] =
+    ["ChatLog", "Contacts", "Misuse", "QuickStart", "Telemetry"].map { name in
+        .executableTarget(
+            name: name, dependencies: ["Travertine", "TravertineStore"],
+            path: "Examples/\(name)", packageAccess: false)
+    }
+let articles: [Target] = [
+    .testTarget(
+        name: "Articles",
+        dependencies: [
+            "RealmSwift", "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineStore",
+        ],
+        path: "Examples/Articles", packageAccess: false)
+]
+
 var workspaceProducts: [Product] = []
 var workspacePackages: [Package.Dependency] = []
 var workspaceTargets: [Target] = []
@@ -200,6 +217,11 @@ if parts.contains("objects") {
     workspacePackages.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
     workspaceTargets += objectBenchmarks
 }
+var targets = layers + testSupport + tests + workspaceTargets
+if parts.contains("examples") {
+    // SwiftPM builds all tests or none, and those of the library not for release.
+    targets = targets.filter { $0.type != .test } + examples + articles
+}
 
 let package = Package(
     name: "Travertine",
@@ -212,6 +234,6 @@ let package = Package(
         .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
     ] + workspaceProducts,
     dependencies: workspacePackages,
-    targets: layers + testSupport + tests + workspaceTargets,
+    targets: targets,
     swiftLanguageModes: [.v6]
 )

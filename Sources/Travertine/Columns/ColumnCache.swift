@@ -61,14 +61,21 @@ final class ColumnCache: Sendable {
     /// What one of the two generations of a shard may take.
     private let generationByteCountMax: Int
     let byteCountMax: Int
+    /// What all columns may take.
+    var columnByteCountMax: Int { 2 * Self.shardCount * generationByteCountMax }
+    /// How many threads may build columns for one scan, that of the scan included.
+    let threadCountMax: Int
     private let numbers = Locked(Numbers())
     private let numbersByteCountMax: Int
     /// What nodes above the leaves amount to.
     let summaries: SummaryCache
 
-    /// - Parameter byteCountMax: what all that is kept may take; 0 for nothing.
-    init(byteCountMax: Int) {
+    /// - Parameters:
+    ///   - byteCountMax: what all that is kept may take; 0 for nothing.
+    ///   - threadCountMax: how many threads may build columns for one scan.
+    init(byteCountMax: Int, threadCountMax: Int) {
         self.byteCountMax = byteCountMax
+        self.threadCountMax = threadCountMax
         shards = (0..<Self.shardCount).map { _ in Box() }
         numbersByteCountMax = byteCountMax / 32
         let summariesByteCountMax = byteCountMax / 4

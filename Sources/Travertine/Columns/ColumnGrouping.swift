@@ -29,6 +29,7 @@ struct ColumnGrouping {
     func add(to groups: inout GroupTable) throws -> [LeafColumn] {
         let held = state.session.snapshot
         defer { withExtendedLifetime(held) {} }
+        scan.columns.buildAhead()
         var visitor = Visitor(grouping: self, groups: groups)
         try scan.columns.access.visitNodes(of: scan.table.rows, &visitor)
         groups = visitor.groups

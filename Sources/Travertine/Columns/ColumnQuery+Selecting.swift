@@ -8,6 +8,7 @@ extension ColumnQuery {
     ///   - test: the same condition for rows.
     ///   - part: the part of the results that they are.
     func select(_ test: RowTest, part: Int, into selection: inout RowSelection) throws {
+        columns.buildAhead()
         var visitor = SelectionVisitor(query: self, test: test, part: part, selection: selection)
         selection = RowSelection()
         try columns.access.visitNodes(of: columns.table.rows, &visitor)

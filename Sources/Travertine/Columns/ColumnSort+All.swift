@@ -8,6 +8,7 @@ extension ColumnSort {
     func sorted() throws -> [FoundRow] {
         var visitor = Gatherer(sort: self, isText: reader.type.type == .string)
         if test == nil { visitor.reserveCapacity(state.session.count(of: state.table)) }
+        columns.buildAhead()
         try columns.access.visitNodes(of: columns.table.rows, &visitor)
         // The bytes of texts are in their columns.
         defer { withExtendedLifetime(visitor.columns) {} }

@@ -42,6 +42,7 @@ struct ColumnSort {
     /// The first matches in order: only rows of such are read as may be among them.
     func first(_ countMax: Int) throws -> [FoundRow] {
         if countMax == 0 { return [] }
+        columns.buildAhead()
         var visitor = Selector(sort: self, countMax: countMax)
         try columns.access.visitNodes(of: columns.table.rows, &visitor)
         return try sorter.sorted(try visitor.rows(), first: countMax)

@@ -46,6 +46,7 @@ struct ColumnQuery {
         _ test: RowTest, mayStop: Bool, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         try withoutActuallyEscaping(body) { body in
+            if !mayStop { columns.buildAhead() }
             var visitor = MatchVisitor(query: self, test: test, mayStop: mayStop, body: body)
             try columns.access.visitNodes(of: columns.table.rows, &visitor)
         }
@@ -137,7 +138,11 @@ extension LeafColumns {
     func summary<Leaves: LeafSummarizer>(
         of subject: SummarySubject, _ leaves: Leaves, isKept: () -> Bool = { true }
     ) throws -> Leaves.Summary {
-        try SummaryPass.total(
+        // From an earlier version there is little to build.
+        if cache.summaries.tree(subject, in: table.rows, Leaves.Summary.self) == nil {
+            buildAhead()
+        }
+        return try SummaryPass.total(
             access, of: table.rows, leaves, subject, cache.summaries, isKept: isKept)
     }
 }

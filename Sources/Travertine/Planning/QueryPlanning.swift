@@ -6,6 +6,8 @@ enum QueryPlanning {
     @TaskLocal static var isScanOnly = false
     /// Whether an index is used wherever there is one, whatever it costs.
     @TaskLocal static var prefersIndexes = false
+    /// How many rows a table has at least whose columns several threads build.
+    @TaskLocal static var rowCountMinForThreads = 1 << 15
 
     /// The number of matches, if an index says it without a key or a row being looked at; else nil.
     static func count(of condition: Condition?, in table: TableState) throws -> Int? {

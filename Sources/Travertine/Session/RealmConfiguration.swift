@@ -54,6 +54,13 @@ extension Realm {
         /// text its bytes and two more, once for each combination of options. The first
         /// configuration that opens the realm in the process decides.
         public var queryMemoryBudget = 64 << 20
+        /// How many threads one query may use, that of its caller included, when it is the first to
+        /// look at a property of a large type without an index; nil for as many as the machine has
+        /// processors, at most 8, and 1 for the caller's alone.
+        ///
+        /// Types of less than 32,768 objects are always read by the caller's thread. The first
+        /// configuration that opens the realm in the process decides.
+        public var queryThreadCountMax: Int?
         /// Runs when the stored schema has a lower version, in the transaction that changes the
         /// schema; the article *Migrations* describes what it can do. If it throws, nothing is
         /// changed.

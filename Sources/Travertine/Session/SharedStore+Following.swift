@@ -32,7 +32,8 @@ extension SharedStore {
                 return known.columns
             }
             state.caches.removeAll { $0.store.store == nil }
-            let made = ColumnCache(byteCountMax: columns.byteCountMax)
+            let made = ColumnCache(
+                byteCountMax: columns.byteCountMax, threadCountMax: columns.threadCountMax)
             state.caches.append((Weak(store: store), made))
             return made
         }

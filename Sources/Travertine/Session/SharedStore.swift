@@ -56,7 +56,10 @@ final class SharedStore: @unchecked Sendable {
         writtenStore = reader == nil ? store : nil
         self.reader = reader
         follower = reader.map { ReaderFollower($0) }
-        columns = ColumnCache(byteCountMax: max(0, configuration.queryMemoryBudget))
+        columns = ColumnCache(
+            byteCountMax: max(0, configuration.queryMemoryBudget),
+            threadCountMax: configuration.queryThreadCountMax
+                ?? min(8, ProcessInfo.processInfo.activeProcessorCount))
         fileURL = configuration.directory.standardizedFileURL
         // A read-only realm removes nothing: the files are the writer's.
         isInMemory = reader == nil && configuration.inMemoryIdentifier != nil
