@@ -48,6 +48,8 @@ final class FollowedObjects: FollowedThing {
 
     override var tokens: [NotificationToken] { super.tokens + [comparingToken].compactMap { $0 } }
 
+    override func found() -> [WorldKey]? { try? expected(history.world.data) }
+
     override func skip(inside steps: [InsideStep]) {
         hasWritten = true
         super.skip(inside: steps)
@@ -61,9 +63,7 @@ final class FollowedObjects: FollowedThing {
         else { return nil }
         var known = Set(keys)
         for inside in step.inside where inside.isOwn {
-            guard let old = try? expected(inside.step.old.data),
-                let new = try? expected(inside.step.new.data)
-            else { return nil }
+            guard let old = inside.found.old, let new = inside.found.new else { return nil }
             known.subtract(Set(old).subtracting(new))
             known.formUnion(Set(new).subtracting(old))
         }

@@ -14,6 +14,9 @@ struct HistoryVersion {
 struct InsideStep {
     let step: HistoryStep
     let isOwn: Bool
+    /// What the block's query found before and after it. A condition with an object that was deleted
+    /// later finds something else in the same version.
+    let found: (old: [WorldKey]?, new: [WorldKey]?)
 }
 
 /// What the model says of two versions: which properties differ, and which objects count as
