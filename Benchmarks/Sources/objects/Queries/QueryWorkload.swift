@@ -113,7 +113,7 @@ protocol QueryEngine: AnyObject {
     init(directory: String) throws
     func close() throws
     func insert(_ ids: Range<Int>) throws
-    /// Called once everything is inserted.
+    /// Called once everything is inserted; returns when nothing runs in the background any more.
     func finishLoading() throws
     /// Sets an age, and the points to the same, in a transaction.
     func setAge(_ id: Int, to age: Int) throws

@@ -64,7 +64,12 @@ final class TravertineQueryEngine: QueryEngine {
         count += ids.count
     }
 
-    func finishLoading() throws { try realm.store.sync() }
+    func finishLoading() throws {
+        // Its version keeps segments that compaction is done with.
+        realm.invalidate()
+        try realm.store.sync()
+        try realm.store.waitUntilAtRest()
+    }
 
     func setAge(_ id: Int, to age: Int) throws {
         try realm.write {
