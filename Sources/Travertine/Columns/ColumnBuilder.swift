@@ -4,6 +4,8 @@ import TravertineStore
 /// Builds the columns of leaves from their rows; of one thread.
 final class ColumnBuilder {
     private let plan: ColumnPlan
+    /// The plan's, for each row: several builders would count references to it at once.
+    private let type: Unmanaged<TypeDescription>
     /// Of each column that has texts.
     private let texts: [TextColumnBuilder?]
     @exclusivity(unchecked) private var reader: LeafRowReader
@@ -14,6 +16,7 @@ final class ColumnBuilder {
 
     init(_ plan: ColumnPlan) {
         self.plan = plan
+        type = Unmanaged.passUnretained(plan.type)
         texts = plan.subjects.map { $0.isText ? TextColumnBuilder(folding: $0.folding) : nil }
         reader = LeafRowReader(plan.access)
     }
@@ -81,8 +84,7 @@ final class ColumnBuilder {
     ) throws {
         for row in rows {
             let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
-            let stored = try binding(of: bytes).value(at: slot, in: bytes)
-            builder.append(plan.type.value(at: slot, stored: stored))
+            builder.append(try value(at: slot, in: bytes))
         }
     }
 
@@ -104,13 +106,12 @@ final class ColumnBuilder {
                 Int(UInt16(littleEndian: start.loadUnaligned(as: UInt16.self))) == layout,
                 !offset.isAbsent, !offset.isNull(in: start)
             else {
-                let binding = try binding(of: bytes)
-                layout = Int(binding.layout.number)
-                byteCountMin = max(2, Int(binding.layout.fixedByteCount))
-                offset = binding.places[slot]
-                let stored = binding.value(at: slot, in: bytes)
-                let value = plan.type.value(at: slot, stored: stored)
-                if case .word(let word) = value {
+                let found = try self.layout(of: bytes)
+                layout = Int(found.number)
+                byteCountMin = max(2, found.fixedByteCount)
+                offset =
+                    found.binding?._withUnsafeGuaranteedRef { $0.places[slot] } ?? .absent
+                if case .word(let word) = try value(at: slot, in: bytes) {
                     words[position] = word
                 } else {
                     words[position] = 0
@@ -126,16 +127,23 @@ final class ColumnBuilder {
         }
     }
 
+    /// The value of a slot in a row; nothing is counted.
+    @inline(__always)
+    private func value(at slot: Int, in row: UnsafeRawBufferPointer) throws -> _RawValue {
+        let stored = try layout(of: row).binding?._withUnsafeGuaranteedRef {
+            $0.value(at: slot, in: row)
+        }
+        return type._withUnsafeGuaranteedRef { $0.value(at: slot, stored: stored ?? nil) }
+    }
+
     /// The layout of a row, its fixed part being there.
     @inline(__always)
-    private func binding(of row: UnsafeRawBufferPointer) throws -> LayoutBinding {
+    private func layout(of row: UnsafeRawBufferPointer) throws -> LayoutAccess {
         guard row.count >= 2, let base = row.baseAddress else { throw DamagedRow() }
         let number = UInt16(littleEndian: base.loadUnaligned(as: UInt16.self))
         if layout.number != Int32(number) { try find(number) }
-        guard row.count >= layout.fixedByteCount, let binding = layout.binding else {
-            throw DamagedRow()
-        }
-        return binding.takeUnretainedValue()
+        guard row.count >= layout.fixedByteCount else { throw DamagedRow() }
+        return layout
     }
 
     @inline(never)

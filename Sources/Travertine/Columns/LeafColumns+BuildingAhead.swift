@@ -11,7 +11,7 @@ extension LeafColumns {
         let rowCountMin = QueryPlanning.rowCountMinForThreads
         guard cache.threadCountMax > 1, access.count(in: table.rows) >= rowCountMin,
             let top = try? access.topNode(of: table.rows), (try? lacksMost(top)) == true,
-            let work = try? ColumnWork(plan, top)
+            let work = try? ColumnWork(plan, top, threadCount: cache.threadCountMax)
         else { return }
         let threadCount = min(cache.threadCountMax, work.partCount)
         DispatchQueue.concurrentPerform(iterations: threadCount) { _ in work.run() }
@@ -45,9 +45,13 @@ private final class ColumnWork: @unchecked Sendable {
     private let next = Atomic(0)
     private let byteCount = Atomic(0)
     private let readCount = Atomic(0)
-    private static let leafCountMax = 16
+    /// How many leaves a part has at least, unless its node has less; and how many parts a thread
+    /// gets, about. Rows that follow one another mostly lie in one batch of the log, which the first
+    /// read verifies as a whole: threads that share a batch would both verify it.
+    private static let leafCountMin = 16
+    private static let partCountForThread = 8
 
-    init(_ plan: ColumnPlan, _ top: NodeHandle) throws {
+    init(_ plan: ColumnPlan, _ top: NodeHandle, threadCount: Int) throws {
         var nodes = [top]
         while let level = nodes.first?.level, level > 1 {
             nodes = try nodes.flatMap { node in
@@ -55,9 +59,11 @@ private final class ColumnWork: @unchecked Sendable {
             }
         }
         self.plan = plan
+        let leafCount = nodes.reduce(0) { $0 + $1.childCount }
+        let step = max(Self.leafCountMin, leafCount / (threadCount * Self.partCountForThread))
         parts = nodes.flatMap { node in
-            stride(from: 0, to: node.childCount, by: Self.leafCountMax).map { first in
-                (node, first..<min(node.childCount, first + Self.leafCountMax))
+            stride(from: 0, to: node.childCount, by: step).map { first in
+                (node, first..<min(node.childCount, first + step))
             }
         }
         byteCountMax = plan.cache.columnByteCountMax / 2
