@@ -14,7 +14,7 @@ import Synchronization
 /// An entry is for the session, or the results, of the other thread, by their number. Those retain
 /// the entry's object until the thread ends, and numbers are never given twice: while they are
 /// there, which the caller sees to, so is the object.
-final class ThreadPlaces {
+final class ThreadCache {
     private struct Entry {
         var number: UInt64 = 0
         var object: Unmanaged<AnyObject>?
@@ -52,11 +52,11 @@ final class ThreadPlaces {
     private static let key = makeThreadKey()
 
     /// Those of the calling thread.
-    static var current: ThreadPlaces {
+    static var current: ThreadCache {
         if let known = pthread_getspecific(key) {
-            return Unmanaged<ThreadPlaces>.fromOpaque(known).takeUnretainedValue()
+            return Unmanaged<ThreadCache>.fromOpaque(known).takeUnretainedValue()
         }
-        let made = ThreadPlaces()
+        let made = ThreadCache()
         pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
         return made
     }

@@ -7,7 +7,7 @@
 #endif
 
 /// Asks the runtime whether code runs on an executor. The language only has preconditions of it.
-enum ExecutorQuestion {
+enum ExecutorCheck {
     /// Two words of the executor, and no flags.
     private typealias Function = @convention(c) (UInt, UInt, UInt64) -> Bool
 
