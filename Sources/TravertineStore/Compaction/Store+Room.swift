@@ -1,13 +1,5 @@
 import SegmentLog
 
-extension CheckpointKeeper {
-    /// What users' transactions leave free on the disk (invariant 8 of the log).
-    func roomToLeave(changedByteCount: Int) -> Int {
-        DiskRoom.roomToLeave(
-            livePageCount: state.withLock { $0.livePageCount }, changedByteCount: changedByteCount)
-    }
-}
-
 extension Store {
     /// The room on the disk as of now. The caller holds `stepping`.
     func diskRoom() throws(StoreError) -> DiskRoom {
