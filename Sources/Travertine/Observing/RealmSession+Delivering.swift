@@ -3,11 +3,11 @@ import TravertineStore
 /// How a session goes from version to version and reports to its observations.
 ///
 /// - The realm shows a version before anything is reported of it, and each block is notified of
-///   what changed up to exactly this version (V1).
+///   what changed up to exactly this version (O-L1).
 /// - Blocks are notified in the order of their registration, each when the one before has returned.
 ///   What a block itself commits is in what the blocks after it are notified of.
-/// - Only those are asked that the changes can concern (V13).
-/// - No block is called while it runs (V4).
+/// - Only those are asked that the changes can concern (O-L13).
+/// - No block is called while it runs (O-L4).
 extension RealmSession {
     /// Whether a block is being called.
     private var isDelivering: Bool { observations.deliveryDepth > 0 }
@@ -191,7 +191,7 @@ extension RealmSession {
                 if try isWriting || change <= shownVersion().lsn { break }
                 observation.reportRefreshRequired(change)
             }
-            // A block that refreshed is notified after it has returned (V4).
+            // A block that refreshed is notified after it has returned (O-L4).
             if !isWriting { deliver() }
         } catch {
             note(error)

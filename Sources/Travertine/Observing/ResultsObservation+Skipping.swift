@@ -1,5 +1,5 @@
 /// What a transaction changed that is not reported, added to keys that lack what others changed
-/// before it (V3).
+/// before it (O-L3).
 extension ResultsObservation {
     /// What a transaction changed of a collection: positions in the states before and after it, where
     /// an element that was moved is a deletion and an insertion.

@@ -8,10 +8,10 @@ import TravertineStore
 /// *settled*: one `settledVersion` stands for all, and an index finds those of them that a step
 /// concerns (`InterestIndex`). All others are *apart*, each with its own version: those that
 /// a step concerned and that were not asked yet, new ones, sequences that are not asked for the
-/// next change, and those that owe a report. So a delivery costs what is apart (V13).
+/// next change, and those that owe a report. So a delivery costs what is apart (O-L13).
 ///
 /// A session on a queue or actor subscribes to commits while it has observations, and has at most
-/// one block under way to its confinement, which shows the newest version and reports it (V2).
+/// one block under way to its confinement, which shows the newest version and reports it (O-L2).
 final class SessionObservations: @unchecked Sendable {
     fileprivate struct State {
         /// By their numbers, ascending, as are the other lists.

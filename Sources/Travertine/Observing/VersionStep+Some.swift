@@ -1,5 +1,5 @@
 /// What a step affects of some objects: found from the changes backwards, or from these objects,
-/// whichever looks at fewer links (V8b).
+/// whichever looks at fewer links (O-L8b).
 ///
 /// An object that changed may be one that a million others link to. Who observes ten of these does
 /// not look at all of them.

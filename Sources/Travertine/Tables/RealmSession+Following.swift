@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// The tables of a read-only realm: another process may have changed the schema since the realm
-/// was opened (Live 3, T7c).
+/// was opened (Live 3, T-L7c).
 extension RealmSession {
     /// The stored types of the version that is shown; nil if they can't be read.
     var shownSchema: StoredSchema? { shownTypes?.schema }

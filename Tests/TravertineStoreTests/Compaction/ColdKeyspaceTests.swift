@@ -7,8 +7,8 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Keyspaces whose values compaction compresses or packs (P27): every way to the values gives them
-/// back, and whatever is done to them at the same time counts.
+/// Keyspaces whose values compaction compresses or packs (K1 to K6): every way to the values gives
+/// them back, and whatever is done to them at the same time counts.
 @Suite struct ColdKeyspaceTests {
     private let fixture = CompactionFixture(seed: 61)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TravertineStore
 
 /// A reader of another process that opens while the store is compacted, or removed: what the one does
-/// comes between any two calls of the other (P22, R3).
+/// comes between any two calls of the other (R3, R6).
 @Suite struct ReaderInterleavingTests {
     private static let path = SimulatedMachine.path
     private static let keyCount: UInt64 = 60

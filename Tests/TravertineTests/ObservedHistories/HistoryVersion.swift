@@ -6,7 +6,7 @@ import RealmSwift
 struct HistoryVersion {
     var data: WorldData
     /// How often a value was set that has lists or dictionaries in it. Setting it to what it is
-    /// may be reported as a change (D2a).
+    /// may be reported as a change (D-L2a).
     var rewriteCounts: [WorldKey: [String: Int]] = [:]
 }
 
@@ -85,7 +85,7 @@ final class HistoryStep {
         return false
     }
 
-    /// Properties that the class does not declare count only where they are named (V11).
+    /// Properties that the class does not declare count only where they are named (O-L11).
     private func differs(_ key: WorldKey, _ strictness: Strictness) -> Bool {
         new.data.types[key.type]!.properties.contains {
             !$0.isAdded && differs($0.name, of: key, strictness)

@@ -60,7 +60,7 @@ final class ObservedHistory {
     }
 
     /// Shows the newest version. Queries run as planned, or by a scan; links are followed from what
-    /// changed, or from what is observed (V8b).
+    /// changed, or from what is observed (O-L8b).
     private func refresh() {
         version = HistoryVersion(data: world.data, rewriteCounts: rewriteCounts)
         refreshCount += 1

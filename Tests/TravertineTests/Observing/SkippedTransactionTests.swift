@@ -3,7 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// Documentation/Live.md 2.1, V3: transactions that are not reported, in a block that can't be notified
+/// Documentation/Live.md 2.1, O-L3: transactions that are not reported, in a block that can't be notified
 /// of what others committed before them.
 @Suite("Skipped transactions in blocks")
 struct SkippedTransactionTests {
