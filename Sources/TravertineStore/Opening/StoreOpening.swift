@@ -11,7 +11,8 @@ import SegmentLog
 /// 4. `recover`, for the newest checkpoint, then the one before, then none: attach its pages,
 ///    replay the log after it into one index transaction. A damaged log ends the opening; a damaged
 ///    checkpoint leads to the next try.
-/// 5. `removeOrphans`: page files that the manifest does not name.
+/// 5. `removeUnneededFiles`: page files that the manifest does not name and no reader needs, unless
+///    a checkpoint could not be read.
 package struct StoreOpening {
     let path: String
     let options: StoreOptions

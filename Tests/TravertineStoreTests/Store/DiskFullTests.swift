@@ -7,7 +7,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// A disk without room, while a store is open and when it is opened (rule 8 of the log).
+/// A disk without room, while a store is open and when it is opened (rule 8).
 @Suite struct DiskFullTests {
     private let machine = SimulatedMachine(seed: 8)
 
