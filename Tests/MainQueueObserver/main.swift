@@ -4,8 +4,8 @@
 // `main-queue-observer DIRECTORY` observes a realm of the main queue, and one of the main actor; a
 // thread writes. It prints what the blocks are notified of, and ends.
 //
-// `main-queue-observer DIRECTORY nested` runs the main loop in a block that `refresh()` calls, while a
-// thread commits.
+// `main-queue-observer DIRECTORY nested` runs the main loop in a block that `refresh()` calls,
+// while a thread commits.
 
 import Dispatch
 import Foundation

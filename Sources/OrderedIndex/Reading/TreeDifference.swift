@@ -44,7 +44,8 @@ package final class TreeDifference {
 
     /// Moves to the next key that differs; false at the end.
     ///
-    /// - Throws: `IndexFailure` when a page that is needed is damaged; the next call tries it again.
+    /// - Throws: `IndexFailure` when a page that is needed is damaged; the next call tries it
+    ///   again.
     package func next() throws(IndexFailure) -> Bool {
         if hasKey.left { left.advance() }
         if hasKey.right { right.advance() }

@@ -37,8 +37,8 @@ extension AnyRealmValue {
         }
     }
 
-    /// The text of a collection, unless it is deeper than any that can be stored: unmanaged ones may
-    /// hold themselves.
+    /// The text of a collection, unless it is deeper than any that can be stored: unmanaged ones
+    /// may hold themselves.
     private static func text(_ depth: Int, _ body: () -> String) -> String {
         depth > MixedCode.depthMax ? "{…}" : body()
     }

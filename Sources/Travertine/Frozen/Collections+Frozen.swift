@@ -41,8 +41,8 @@ extension AnyRealmCollection {
 }
 
 extension SectionedResults {
-    /// The same sections as another realm of the store shows them; nil if they are of something that
-    /// is not there.
+    /// The same sections as another realm of the store shows them; nil if they are of something
+    /// that is not there.
     public func _shown(in realm: Realm) -> SectionedResults? {
         base.shown(in: realm).map { SectionedResults(state: $0) }
     }

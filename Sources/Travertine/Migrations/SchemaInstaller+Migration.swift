@@ -1,7 +1,7 @@
 import TravertineStore
 
-/// Changing the schema with a migration (Live 5): new types and layouts, the block, what is removed, and
-/// then what is derived from the rows. All of it is one transaction.
+/// Changing the schema with a migration (Live 5): new types and layouts, the block, what is
+/// removed, and then what is derived from the rows. All of it is one transaction.
 extension SchemaInstaller {
     /// Runs a plan, and brings the stored schema in line with the classes.
     ///

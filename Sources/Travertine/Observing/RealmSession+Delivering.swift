@@ -181,12 +181,12 @@ extension RealmSession {
             deliver()
             // One that is waiting for the disk is shown when it is there, with all others.
             if asyncWrites.isAtWork { return }
-            // A read-only realm learns of the newest commits only by this; and throws here if its files
-            // were replaced.
+            // A read-only realm learns of the newest commits only by this; and throws here if its
+            // files were replaced.
             _ = try newestSnapshot()
             for observation in observations.ofRealm {
-                // A block may have refreshed: then the others were notified. Versions of maintenance
-                // are shown with the next change.
+                // A block may have refreshed: then the others were notified. Versions of
+                // maintenance are shown with the next change.
                 let change = shared.newestChange
                 if try isWriting || change <= shownVersion().lsn { break }
                 observation.reportRefreshRequired(change)

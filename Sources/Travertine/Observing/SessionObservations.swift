@@ -110,8 +110,8 @@ final class SessionObservations: @unchecked Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Ends the observations of what is invalidated with the realm, and wakes who waits for changes:
-    /// all but those of the realm itself.
+    /// Ends the observations of what is invalidated with the realm, and wakes who waits for
+    /// changes: all but those of the realm itself.
     func endInvalidated() {
         for observation in state.withLock({ $0.observations }) where observation.endsWithRealm {
             observation.end()
@@ -163,8 +163,8 @@ extension SessionObservations {
         withExtendedLifetime((released, settled)) {}
     }
 
-    /// Lets the settled observations know the version that an own transaction made, if what it noted
-    /// can concern none of them. Else they stay as they are, and versions are compared later.
+    /// Lets the settled observations know the version that an own transaction made, if what it
+    /// noted can concern none of them. Else they stay as they are, and versions are compared later.
     func advance(
         from base: Snapshot, to committed: Snapshot, _ note: ChangeNote, _ session: RealmSession
     ) {

@@ -5,8 +5,8 @@ extension Query {
             isCollection: Self.isCollection(Value.self))
     }
 
-    /// Whether a property has many values. Looking a conformance up takes longer than all else here,
-    /// so that the types that are asked for most come first.
+    /// Whether a property has many values. Looking a conformance up takes longer than all else
+    /// here, so that the types that are asked for most come first.
     private static func isCollection<Value>(_ type: Value.Type) -> Bool {
         type != Int.self && type != String.self && type is any _QueryCollection.Type
     }

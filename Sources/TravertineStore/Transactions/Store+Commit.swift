@@ -12,8 +12,8 @@ extension Store {
         if delay > 0 { options.environment.sleep(delay) }
     }
 
-    /// Commits a transaction without waiting for anything: calls `done` when it is durable, at level
-    /// `.commit`, and has paid for what compaction can't keep up with. Then it is visible.
+    /// Commits a transaction without waiting for anything: calls `done` when it is durable, at
+    /// level `.commit`, and has paid for what compaction can't keep up with. Then it is visible.
     ///
     /// - Throws: what is known before: nothing was committed then, and `done` is not called.
     func commitWithoutWaiting(

@@ -313,8 +313,8 @@ import Testing
         #expect(version() == 4)
     }
 
-    // The last segment of a full pass was sealed when everything was durable. No sync followed before
-    // closing, and only syncs gave back what a sealed segment did not use.
+    // The last segment of a full pass was sealed when everything was durable. No sync followed
+    // before closing, and only syncs gave back what a sealed segment did not use.
     @Test("closing after a full pass gives back what the last segment does not use")
     func unusedEnd() throws {
         var options = fixture.machine.options(segmentByteCount: 1 << 20)

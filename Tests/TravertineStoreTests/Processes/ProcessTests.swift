@@ -222,8 +222,8 @@ import Testing
     }
 }
 
-/// `fork`, which Swift does not import everywhere: right for a test that only calls the store in the
-/// child and ends at once.
+/// `fork`, which Swift does not import everywhere: right for a test that only calls the store in
+/// the child and ends at once.
 @_silgen_name("fork")
 private func forkProcess() -> Int32
 

@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    // Not one put was taken until 0.4 % of the keys were left: for checkpoints there was no room, and so
-    // nothing could be compacted.
+    // Not one put was taken until 0.4 % of the keys were left: for checkpoints there was no room,
+    // and so nothing could be compacted.
     @Test(
         "a full store takes puts again once a part of it is deleted and compacted, wherever the keys lie",
         arguments: [33, 67, 90, 97], [true, false])

@@ -14,8 +14,8 @@ struct HistoryVersion {
 struct InsideStep {
     let step: HistoryStep
     let isOwn: Bool
-    /// What the block's query found before and after it. A condition with an object that was deleted
-    /// later finds something else in the same version.
+    /// What the block's query found before and after it. A condition with an object that was
+    /// deleted later finds something else in the same version.
     let found: (old: [WorldKey]?, new: [WorldKey]?)
 }
 
@@ -60,8 +60,8 @@ final class HistoryStep {
             && old.rewriteCounts[key]?[name] != new.rewriteCounts[key]?[name]
     }
 
-    /// Whether an object counts as modified: as watched by key paths, or up to four links deep. What a
-    /// block committed itself does not count.
+    /// Whether an object counts as modified: as watched by key paths, or up to four links deep.
+    /// What a block committed itself does not count.
     func isModified(_ key: WorldKey, _ paths: [[String]]?, _ strictness: Strictness) -> Bool {
         if !inside.isEmpty {
             return inside.contains { !$0.isOwn && $0.step.isModified(key, paths, strictness) }

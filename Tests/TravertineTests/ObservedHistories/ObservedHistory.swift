@@ -15,7 +15,8 @@ final class ObservedHistory {
     var values: WorldGenerator
     var rewriteCounts: [WorldKey: [String: Int]] = [:]
     var followed: [FollowedThing] = []
-    /// Whether a block may commit, which one does at most between two comparisons; and whether one has.
+    /// Whether a block may commit, which one does at most between two comparisons; and whether one
+    /// has.
     var mayWriteInside = false
     var hasWrittenInside = false
     private var refreshCount: UInt64 = 0
