@@ -8,8 +8,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// A small cache for each thread: which of its own objects a thread last used in place of frozen
-/// ones that belong to other threads. It is looked up without a lock.
+/// A small cache for each thread: which of its objects a thread last used in place of frozen ones
+/// that belong to other threads. It is looked up without a lock.
 ///
 /// A session, and results, may be used by one thread only. A thread that reads frozen ones of
 /// another thread has its own session of the same version, and its own copy of the results. The

@@ -2,13 +2,13 @@ import TravertineStore
 
 /// Plans the simplest conditions without the planner, whose work would cost more than theirs.
 ///
-/// | condition | plan |
-/// |---|---|
-/// | a property with its own index equals a constant | the entries of the index, unless there are so many that a scan is cheaper |
-/// | several that must all hold, one of them such an equality | its entries, if there are at most 128 |
-/// | a place is within a shape, and the property has an index of places | that index |
+/// - A property with its own index equals a constant: the entries of the index, unless there are so
+///   many that a scan is cheaper.
+/// - Several conditions must hold, one of which is such an equality: its entries, if there are at
+///   most 128.
+/// - A point is within a shape, and the property has an index of places: that index.
 ///
-/// The planner is left with all others.
+/// All others are the planner's.
 enum PointLookup {
     /// How objects for a condition are found.
     enum Outcome {
