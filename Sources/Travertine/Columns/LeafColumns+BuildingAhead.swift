@@ -3,6 +3,7 @@ import OrderedIndex
 import Synchronization
 import TravertineStore
 
+/// Building the columns of a large table on several threads (C-Q18).
 extension LeafColumns {
     /// Before a scan of all rows: builds the columns on several threads if the table is large and
     /// most of them are missing. What is not built here, because of damage or of the budget, the

@@ -1,3 +1,4 @@
+/// Write transactions that wait without blocking a thread (T-L3).
 extension Realm {
     /// What names an asynchronous write transaction, or its commit, of one realm.
     public typealias AsyncTransactionId = UInt32

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Going through the objects of a type, each with its old side and its new one (M-L2).
 extension Migration {
     /// Calls `block` with every object of a type: as it was stored, and as it is now.
     ///

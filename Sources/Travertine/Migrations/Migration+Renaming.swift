@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Renaming properties in a migration (O20).
 extension Migration {
     /// Lets a removed property become another one, which has its values from now on; no row is
     /// rewritten. Values that the new property got before are lost.

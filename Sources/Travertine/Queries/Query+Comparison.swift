@@ -6,6 +6,8 @@ import TravertineStore
 
 // MARK: - Equality
 
+/// Comparisons in `where`: `==`, `!=`, `<` and the like, of properties with values and with each
+/// other.
 extension Query where T: _HasPersistedType {
     /// Equal to a value; nil is equal to nil.
     ///

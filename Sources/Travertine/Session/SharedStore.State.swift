@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// The state of a shared store, which one lock guards.
 extension SharedStore {
     /// What the realms of a store share, inside its lock.
     struct State: @unchecked Sendable {

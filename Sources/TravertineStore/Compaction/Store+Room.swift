@@ -1,7 +1,9 @@
 import SegmentLog
 
+/// Room on the disk: how much users' transactions leave free, and the passes of compaction that
+/// make some (rule 8).
 extension CheckpointKeeper {
-    /// What users' transactions leave free on the disk (invariant 8 of the log).
+    /// What users' transactions leave free on the disk (rule 8).
     func roomToLeave(changedByteCount: Int) -> Int {
         DiskRoom.roomToLeave(
             livePageCount: state.withLock { $0.livePageCount }, changedByteCount: changedByteCount)

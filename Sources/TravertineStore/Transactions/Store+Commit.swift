@@ -1,6 +1,8 @@
 import OrderedIndex
 import SegmentLog
 
+/// Commits. The changes go to the log and become the newest version for the next writer at once
+/// (`finish`); other threads see them when the commit is as durable as it must be (T3, T4).
 extension Store {
     /// Commits a transaction: writes its last batch, makes its version the newest, lets the next
     /// writer in, and then, at level `.commit`, waits for the sync that covers it.
