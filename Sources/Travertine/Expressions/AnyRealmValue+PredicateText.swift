@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Constants as predicate text.
 extension AnyRealmValue {
     /// The value as a predicate text has it; an object as `obj("Type", key)`, which is not parsed.
     var predicateText: String { predicateText(depth: 1) }

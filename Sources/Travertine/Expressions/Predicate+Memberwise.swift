@@ -1,3 +1,4 @@
+/// Comparing embedded objects by their properties, as `==` in `where` does.
 extension Predicate {
     /// Compares an embedded object by its properties: the link is not nil, and each property has
     /// the value that the object has.

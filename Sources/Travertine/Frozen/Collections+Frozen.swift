@@ -1,5 +1,6 @@
 /// Collections as other realms of the store show them.
 
+/// Lists, sets and maps in another realm of the store.
 extension List {
     /// The same list as another realm of the store shows it; nil if its object is not there.
     public func _shown(in realm: Realm) -> List? {

@@ -1,5 +1,6 @@
 import Dispatch
 
+/// Observing one property of the objects in a collection.
 extension ProjectedCollection {
     /// Calls a block with what changes in the collection, until the token is invalidated or let go
     /// of: with the positions of objects that come and go, and of those whose projected property

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Showing how results are found.
 extension Results {
     /// How the results are found, as text: for each table the indexes that are used and the ranges
     /// in them, with the numbers of objects that were counted (`=`) or estimated (`≈`), and the

@@ -1,3 +1,4 @@
+/// Properties in `where`, by key paths.
 extension Query {
     private func adding<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> Query<Value> {
         adding(
