@@ -29,7 +29,7 @@ struct ConfiningActor: Sendable {
     /// does not answer.
     var isCurrent: Bool {
         guard let actor else { return false }
-        return ExecutorQuestion.isCurrent(actor.unownedExecutor) ?? false
+        return ExecutorCheck.isCurrent(actor.unownedExecutor) ?? false
     }
 
     /// Whether the calling code runs on the actor. Stops with `message` where only the actor's
@@ -37,8 +37,8 @@ struct ConfiningActor: Sendable {
     func isCurrent(orStopWith message: @autoclosure () -> String) -> Bool {
         guard let actor else { return false }
         let executor = actor.unownedExecutor
-        if let answer = ExecutorQuestion.isCurrent(executor),
-            answer || ExecutorQuestion.isDefault(executor)
+        if let answer = ExecutorCheck.isCurrent(executor),
+            answer || ExecutorCheck.isDefault(executor)
         {
             return answer
         }

@@ -74,8 +74,8 @@ final class FrozenVersion: @unchecked Sendable {
     /// The calling thread's session, to read what belongs to another thread's; made if there is
     /// none.
     func session(for other: RealmSession) -> RealmSession {
-        let places = ThreadPlaces.current
-        if let known = places.object(for: other.number) {
+        let cache = ThreadCache.current
+        if let known = cache.object(for: other.number) {
             return unsafeDowncast(known, to: RealmSession.self)
         }
         let thread = UInt(travertine_current_thread())
@@ -93,8 +93,8 @@ final class FrozenVersion: @unchecked Sendable {
             state.kept[other.number, default: []].append(
                 Kept(thread: thread, session: reference.session))
         }
-        places.enter(session, for: other.number)
-        places.enter(self)
+        cache.enter(session, for: other.number)
+        cache.enter(self)
         return session
     }
 

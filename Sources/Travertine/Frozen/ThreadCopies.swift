@@ -5,15 +5,15 @@ import Locks
 /// one for each thread, made when the thread first asks.
 ///
 /// They live as long as the original, so that a thread finds its own without the lock
-/// (`ThreadPlaces`).
+/// (`ThreadCache`).
 final class ThreadCopies<Original: AnyObject> {
-    private let number = ThreadPlaces.nextNumber()
+    private let number = ThreadCache.nextNumber()
     private let copies = Locked<[UInt: Original]>([:])
 
     /// The copy of the calling thread.
     func copy(_ make: () -> Original) -> Original {
-        let places = ThreadPlaces.current
-        if let known = places.object(for: number) {
+        let cache = ThreadCache.current
+        if let known = cache.object(for: number) {
             return unsafeDowncast(known, to: Original.self)
         }
         let thread = UInt(travertine_current_thread())
@@ -25,7 +25,7 @@ final class ThreadCopies<Original: AnyObject> {
             copy = make()
             copies.withLock { $0[thread] = copy }
         }
-        places.enter(copy, for: number)
+        cache.enter(copy, for: number)
         return copy
     }
 }

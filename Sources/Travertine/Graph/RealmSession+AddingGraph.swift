@@ -91,7 +91,9 @@ extension RealmSession {
         let memory = object._memory
         var key: UInt64 = 0
         var exists = false
-        if let slot = info.primaryKeySlot, table.hasIntegerKeys, info.wrappers[slot].form == .int {
+        if let slot = info.primaryKeySlot, table.hasIntegerKeys,
+            info.wrappers[slot].encoding == .int
+        {
             let wrapper = (memory + info.wrappers[slot].offset)
                 .assumingMemoryBound(to: Persisted<Int>.self)
             key = StoredObjectType.objectKey(

@@ -29,7 +29,7 @@ struct ObjectSource: RowSource {
     func encode(_ slot: Int, into encoder: _RowEncoder) {
         let property = info.wrappers[slot]
         let storage = object._memory + property.offset
-        switch property.form {
+        switch property.encoding {
         case .int:
             let wrapper = storage.assumingMemoryBound(to: Persisted<Int>.self)
             encoder.putWord(Int64(wrapper.pointee.storage ?? 0), at: slot)

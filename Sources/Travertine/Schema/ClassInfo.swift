@@ -45,7 +45,7 @@ final class ClassInfo: Sendable {
         var offset: Int
         var valueType: any _Persistable.Type
         /// How a fresh object's value can be encoded without a call through the type.
-        var form: DirectForm
+        var encoding: DirectEncoding
     }
 
     /// A declared property with the objects that link to an object.
@@ -146,7 +146,8 @@ final class ClassInfo: Sendable {
             properties[$0].type.mayLink || properties[$0].type.collection != .none
         }
         wrappers = properties.map {
-            Wrapper(offset: $0.offset, valueType: $0.valueType, form: DirectForm($0.valueType))
+            Wrapper(
+                offset: $0.offset, valueType: $0.valueType, encoding: DirectEncoding($0.valueType))
         }
         pieceSlots = referenceSlots.filter {
             properties[$0].type.collection != .none || properties[$0].type.type == .any

@@ -14,7 +14,7 @@ final class RealmSession {
     /// Where the realm may be used.
     let confinement: Confinement
     let writerPlace: WriterIdentity.Place?
-    private let home = RealmHome()
+    private let permittedThread = PermittedThread()
     let generation: UnsafeMutablePointer<Generation>
     /// The version that a frozen session shows for ever; nil for a live one.
     let frozen: FrozenVersion?
@@ -52,7 +52,7 @@ final class RealmSession {
     /// Damage found by a property getter; the next throwing call throws it.
     @exclusivity(unchecked) var damage: (any Error)?
     /// What was last found that keeps newer versions from being shown.
-    @exclusivity(unchecked) var refusal = Refusal()
+    @exclusivity(unchecked) var refusal = SchemaRefusal()
     /// What handles, results and caches compare, to see that something changed.
     @exclusivity(unchecked) var counts = ChangeCounts()
     /// What was found last, until the realm shows another state.
@@ -90,8 +90,8 @@ final class RealmSession {
         frozen = nil
         number = 0
         writerPlace = confinement.writerPlace
-        generation = home.generation
-        if isHere { home.moveToCurrentThread(in: confinement) }
+        generation = permittedThread.generation
+        if isHere { permittedThread.moveToCurrentThread(in: confinement) }
         if configuration.tracksReads { tracker = ReadTracker(self) }
     }
 
@@ -100,12 +100,12 @@ final class RealmSession {
         shared = frozen.shared
         configuration = frozen.configuration
         self.frozen = frozen
-        number = ThreadPlaces.nextNumber()
+        number = ThreadCache.nextNumber()
         confinement = .thread(UInt(travertine_current_thread()), task: 0)
         writerPlace = nil
-        generation = home.generation
+        generation = permittedThread.generation
         generation.pointee.number = Generation.frozenGeneration
-        home.moveToCurrentThread(in: confinement)
+        permittedThread.moveToCurrentThread(in: confinement)
         snapshot = frozen.snapshot
         shown = Unmanaged.passUnretained(frozen.snapshot)
     }
@@ -131,7 +131,7 @@ final class RealmSession {
         guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
             misuse(wrongThreadMessage)
         }
-        home.moveToCurrentThread(in: confinement)
+        permittedThread.moveToCurrentThread(in: confinement)
     }
 
     private var wrongThreadMessage: String {

@@ -36,12 +36,12 @@ public struct DocumentDecoder: Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type, from value: AnyBSON
     ) throws -> Value {
-        try ValueDecoder(value, codingPath: [], userInfo: userInfo).unbox(type)
+        try DocumentValueDecoder(value, codingPath: [], userInfo: userInfo).unbox(type)
     }
 }
 
 /// The decoder of one value.
-private struct ValueDecoder: Decoder {
+private struct DocumentValueDecoder: Decoder {
     let value: AnyBSON
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
@@ -52,8 +52,8 @@ private struct ValueDecoder: Decoder {
         self.userInfo = userInfo
     }
 
-    func below(_ value: AnyBSON, _ key: any CodingKey) -> ValueDecoder {
-        ValueDecoder(value, codingPath: codingPath + [key], userInfo: userInfo)
+    func below(_ value: AnyBSON, _ key: any CodingKey) -> DocumentValueDecoder {
+        DocumentValueDecoder(value, codingPath: codingPath + [key], userInfo: userInfo)
     }
 
     func mismatch(_ type: Any.Type) -> DecodingError {
@@ -77,7 +77,7 @@ private struct ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .document(let document) = value else { throw mismatch(Document.self) }
-        return KeyedDecodingContainer(NamedValues<Key>(self, document))
+        return KeyedDecodingContainer(KeyedDocument<Key>(self, document))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -150,12 +150,12 @@ private struct ValueDecoder: Decoder {
     }
 }
 
-private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let decoder: ValueDecoder
+private struct KeyedDocument<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: DocumentValueDecoder
     private let values: [NameBytes: AnyBSON]
     let allKeys: [Key]
 
-    init(_ decoder: ValueDecoder, _ document: Document) {
+    init(_ decoder: DocumentValueDecoder, _ document: Document) {
         self.decoder = decoder
         values = Dictionary(document.map { (NameBytes($0.key), $0.value) }) { first, _ in first }
         allKeys = document.compactMap { Key(stringValue: $0.key) }
@@ -165,7 +165,7 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { values[NameBytes(key.stringValue)] != nil }
 
-    private func below(_ key: Key) throws -> ValueDecoder {
+    private func below(_ key: Key) throws -> DocumentValueDecoder {
         guard let value = values[NameBytes(key.stringValue)] else {
             throw DecodingError.keyNotFound(
                 key,
@@ -200,11 +200,11 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 private struct OrderedValues: UnkeyedDecodingContainer {
-    private let decoder: ValueDecoder
+    private let decoder: DocumentValueDecoder
     private let values: [AnyBSON]
     private(set) var currentIndex = 0
 
-    init(_ decoder: ValueDecoder, _ values: [AnyBSON]) {
+    init(_ decoder: DocumentValueDecoder, _ values: [AnyBSON]) {
         self.decoder = decoder
         self.values = values
     }
@@ -214,7 +214,9 @@ private struct OrderedValues: UnkeyedDecodingContainer {
     var isAtEnd: Bool { currentIndex == values.count }
 
     /// The next value, which is taken if `body` makes something of it.
-    private mutating func next<Result>(_ body: (ValueDecoder) throws -> Result) throws -> Result {
+    private mutating func next<Result>(_ body: (DocumentValueDecoder) throws -> Result) throws
+        -> Result
+    {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 AnyBSON.self,
@@ -251,9 +253,9 @@ private struct OrderedValues: UnkeyedDecodingContainer {
 }
 
 private struct OneValue: SingleValueDecodingContainer {
-    private let decoder: ValueDecoder
+    private let decoder: DocumentValueDecoder
 
-    init(_ decoder: ValueDecoder) { self.decoder = decoder }
+    init(_ decoder: DocumentValueDecoder) { self.decoder = decoder }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 

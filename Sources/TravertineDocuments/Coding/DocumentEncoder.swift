@@ -38,12 +38,12 @@ public struct DocumentEncoder: Sendable {
     ///
     /// - Throws: as `encode(_:)`, single values and arrays being allowed.
     public func encodeValue(_ value: some Encodable) throws -> AnyBSON {
-        try ValueEncoder(codingPath: [], userInfo: userInfo).box(value)
+        try DocumentValueEncoder(codingPath: [], userInfo: userInfo).box(value)
     }
 }
 
 /// The encoder of one value.
-private final class ValueEncoder: Encoder {
+private final class DocumentValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
     /// Where the value is made: its own, or a place in the value around it.
@@ -59,7 +59,7 @@ private final class ValueEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedValues<Key>(self))
+        KeyedEncodingContainer(KeyedDocument<Key>(self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedValues(self) }
@@ -68,8 +68,8 @@ private final class ValueEncoder: Encoder {
 
     func below(
         _ key: any CodingKey, into result: PartialValue = PartialValue()
-    ) -> ValueEncoder {
-        ValueEncoder(codingPath: codingPath + [key], userInfo: userInfo, into: result)
+    ) -> DocumentValueEncoder {
+        DocumentValueEncoder(codingPath: codingPath + [key], userInfo: userInfo, into: result)
     }
 
     /// The value as documents have it, or what it encodes to.
@@ -89,7 +89,7 @@ private final class ValueEncoder: Encoder {
         case let value as Data: return .binary(value)
         case let value as Decimal: return try box(decimal: value)
         default:
-            let encoder = ValueEncoder(codingPath: codingPath, userInfo: userInfo)
+            let encoder = DocumentValueEncoder(codingPath: codingPath, userInfo: userInfo)
             try value.encode(to: encoder)
             return encoder.result.value
         }
@@ -180,10 +180,10 @@ private final class PartialValue {
     }
 }
 
-private struct KeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    private let encoder: ValueEncoder
+private struct KeyedDocument<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    private let encoder: DocumentValueEncoder
 
-    init(_ encoder: ValueEncoder) {
+    init(_ encoder: DocumentValueEncoder) {
         self.encoder = encoder
         encoder.result.beginNames()
     }
@@ -212,15 +212,15 @@ private struct KeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { inner(key) }
 
     /// The encoder of a value under a name.
-    private func inner(_ key: any CodingKey) -> ValueEncoder {
+    private func inner(_ key: any CodingKey) -> DocumentValueEncoder {
         encoder.below(key, into: encoder.result.value(forKey: key.stringValue))
     }
 }
 
 private struct UnkeyedValues: UnkeyedEncodingContainer {
-    private let encoder: ValueEncoder
+    private let encoder: DocumentValueEncoder
 
-    init(_ encoder: ValueEncoder) {
+    init(_ encoder: DocumentValueEncoder) {
         self.encoder = encoder
         encoder.result.beginElements()
     }
@@ -250,14 +250,14 @@ private struct UnkeyedValues: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nextEncoder() }
 
     /// The encoder of a new element.
-    private func nextEncoder() -> ValueEncoder {
+    private func nextEncoder() -> DocumentValueEncoder {
         let key = nextKey
         return encoder.below(key, into: encoder.result.nextElement())
     }
 }
 
 private struct SingleValue: SingleValueEncodingContainer {
-    let encoder: ValueEncoder
+    let encoder: DocumentValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 

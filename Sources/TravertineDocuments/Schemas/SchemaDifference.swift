@@ -109,13 +109,13 @@ extension DocumentSchema {
     ///
     /// The order of properties and of required names does not count.
     public func differences(from older: DocumentSchema) -> [SchemaDifference] {
-        var comparison = SchemaComparison()
+        var comparison = DocumentSchemaComparison()
         comparison.compare(older, self, at: [])
         return comparison.differences
     }
 }
 
-private struct SchemaComparison {
+private struct DocumentSchemaComparison {
     var differences: [SchemaDifference] = []
 
     private mutating func note(_ path: [String], _ change: SchemaDifference.Change) {

@@ -10,7 +10,7 @@
 ///
 /// Swift itself offers only functions that stop the program if it does not
 /// (`preconditionIsolated`), none that answers.
-enum ExecutorQuestion {
+enum ExecutorCheck {
     /// Two words of the executor, and no flags.
     private typealias Function = @convention(c) (UInt, UInt, UInt64) -> Bool
 

@@ -7,7 +7,7 @@ import CPlatform
 /// block sends one that takes the number back, so that what the thread runs later is refused.
 /// Everything here is done on the realm's confinement, one after the other, which is why it is
 /// Sendable. A separate object, because the block may be called after the realm has ended.
-final class RealmHome: @unchecked Sendable {
+final class PermittedThread: @unchecked Sendable {
     let generation: UnsafeMutablePointer<Generation>
     private var isClearingSent = false
     /// No thread has this number.

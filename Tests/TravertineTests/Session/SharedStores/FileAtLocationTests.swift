@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("A file where a realm should be")
-struct FileAtPlaceTests {
+struct FileAtLocationTests {
     private let directory = TemporaryDirectory()
 
     private func message(_ bytes: some Sequence<UInt8>) throws -> String {

@@ -16,7 +16,7 @@ import Synchronization
 /// key of an entry is the number of the other thread's session or results, which is never given
 /// to another one; the value is this thread's. The other thread's session or results retain that
 /// value until this thread ends, and the caller holds them: so the entry need not retain it.
-final class ThreadPlaces {
+final class ThreadCache {
     private struct Entry {
         var number: UInt64 = 0
         var object: Unmanaged<AnyObject>?
@@ -54,11 +54,11 @@ final class ThreadPlaces {
     private static let key = makeThreadKey()
 
     /// Those of the calling thread.
-    static var current: ThreadPlaces {
+    static var current: ThreadCache {
         if let known = pthread_getspecific(key) {
-            return Unmanaged<ThreadPlaces>.fromOpaque(known).takeUnretainedValue()
+            return Unmanaged<ThreadCache>.fromOpaque(known).takeUnretainedValue()
         }
-        let made = ThreadPlaces()
+        let made = ThreadCache()
         pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
         return made
     }

@@ -3,7 +3,7 @@ import TravertineStore
 
 /// Why a session does not show the newest version, so that this is neither found nor logged again
 /// with each commit (Live 3, T-L7c).
-struct Refusal {
+struct SchemaRefusal {
     /// The error that was logged last, until a newer version is shown.
     var loggedText: String?
     /// The schema that the classes don't fit.

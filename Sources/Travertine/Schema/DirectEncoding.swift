@@ -1,5 +1,5 @@
 /// The types whose wrappers the encoder reads in place.
-enum DirectForm: Sendable {
+enum DirectEncoding: Sendable {
     case int
     case optionalInt
     case string
