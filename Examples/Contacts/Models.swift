@@ -4,8 +4,8 @@ import Travertine
 /// The models of an address book's second release.
 ///
 /// The first one, which `FirstRelease` writes, had other names: a property `fullname`, and a class
-/// `Person`. Files are unchanged by the Swift names: `objectTypeName()` and `propertiesMapping()` say
-/// what is stored.
+/// `Person`. Files are unchanged by the Swift names: `objectTypeName()` and `propertiesMapping()`
+/// say what is stored.
 final class Contact: Object {
     @Persisted(primaryKey: true) var id: UUID
     @Persisted var displayName: String

@@ -3,8 +3,8 @@ import Travertine
 
 /// Makes each mistake in its own process, and looks at what that says before it stops.
 ///
-/// The optimiser removes the texts of the language's own checks: built as an app is shipped, a mistake
-/// would end with a bare signal. `Tools/test` runs this, built for release.
+/// The optimiser removes the texts of the language's own checks: built as an app is shipped, a
+/// mistake would end with a bare signal. `Tools/test` runs this, built for release.
 @main
 enum Misuse {
     static func main() throws {

@@ -146,6 +146,12 @@ int travertine_drop_cache(int descriptor, uint64_t offset, uint64_t count) {
 #endif
 }
 
+// Why a sync is repeated after EINTR, and after no other error: EINTR says that a signal ended the
+// wait, not that something could not be written. Local file systems of Linux wait for syncs without
+// being interrupted, and none of macOS is known to return it. FUSE and 9p do, for the request to
+// their server. Linux sends that request only once it has returned what error writeback recorded of
+// the file, so that a call with EINTR uses up none; and where the signal's handler restarts calls,
+// the kernel repeats such a sync itself.
 int travertine_sync_data(int descriptor) {
     int result;
     do {

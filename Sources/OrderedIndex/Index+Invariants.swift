@@ -2,6 +2,8 @@
 // so that a page that was written wrong, under a right checksum, is found on a user's disk too. No
 // other path of the library calls it.
 
+/// Checks of what must hold of trees and versions (N1 to N6, V1 to V3, G1, G4); for tests, and the
+/// first of them for `fsck`.
 extension Index {
     /// Checks everything that the format promises of a tree (N1 to N6), and returns what is wrong.
     ///

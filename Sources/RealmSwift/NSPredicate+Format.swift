@@ -34,8 +34,8 @@ import Travertine
         }
     }
 
-    /// The text and the arguments that a predicate's block carries. Foundation wants a block that may
-    /// be called by any thread; the arguments are read only where the predicate is used.
+    /// The text and the arguments that a predicate's block carries. Foundation wants a block that
+    /// may be called by any thread; the arguments are read only where the predicate is used.
     private struct CarriedFormat: @unchecked Sendable {
         var text: String
         var arguments: [Any?]

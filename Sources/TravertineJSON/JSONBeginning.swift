@@ -1,11 +1,11 @@
-/// What a value begins with.
+/// The kind of the value at the scanner's position.
+///
+/// `null`, `true` and `false` were read with this and are complete. Of the others nothing was read.
 public enum JSONBeginning: Sendable {
     case object
     case array
     case text
     case number
-    /// Null, which was taken.
     case null
-    /// A truth value, which was taken.
     case bool(Bool)
 }

@@ -1,3 +1,4 @@
+/// Reading texts in quotes, and their escapes.
 extension JSONScanner {
     /// Reads a text in quotes.
     public mutating func string() throws(JSONFailure) -> String {

@@ -1,3 +1,4 @@
+/// What values begin with, the elements of arrays and objects, and skipping values.
 extension JSONScanner {
     /// What the next value begins with, after any space.
     @inlinable @inline(__always)

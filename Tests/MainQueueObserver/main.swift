@@ -1,11 +1,11 @@
 // A program whose main queue is drained by `dispatchMain()`: other threads run its blocks
-// (Documentation/Live.md 3, T4).
+// (Documentation/Live.md 3, T-L4).
 //
 // `main-queue-observer DIRECTORY` observes a realm of the main queue, and one of the main actor; a
 // thread writes. It prints what the blocks are notified of, and ends.
 //
-// `main-queue-observer DIRECTORY nested` runs the main loop in a block that `refresh()` calls, while a
-// thread commits.
+// `main-queue-observer DIRECTORY nested` runs the main loop in a block that `refresh()` calls,
+// while a thread commits.
 
 import Dispatch
 import Foundation

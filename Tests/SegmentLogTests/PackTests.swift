@@ -2,7 +2,8 @@ import Testing
 
 @testable import SegmentLog
 
-/// Packs: several values in one record, compressed together or not, from bytes that may hold anything.
+/// Packs: several values in one record, compressed together or not, from bytes that may hold
+/// anything.
 @Suite struct PackTests {
     /// The record of a pack with these entries, and the memory that it is in.
     private func record(_ content: [UInt8]) -> (RecordPointer, UnsafeMutableRawBufferPointer) {

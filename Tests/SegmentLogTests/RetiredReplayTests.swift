@@ -120,8 +120,9 @@ import Testing
         #expect(last.lastLSN == again.writtenLSN)
     }
 
-    // As above, but the last segment that is there was ended half empty. A clean end was recorded there,
-    // appending went on in it, and the LSNs of the table's segment were used again in an older one.
+    // As above, but the last segment that is there was ended half empty. A clean end was recorded
+    // there, appending went on in it, and the LSNs of the table's segment were used again in an
+    // older one.
     @Test("appending does not go on in a segment after which a power cut has cut off others")
     func tableBehindResumedSegment() throws {
         let (log, _, _) = try fixture.openLog()

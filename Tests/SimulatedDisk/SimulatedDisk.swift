@@ -16,8 +16,8 @@ import TestSupport
 ///
 /// `start()` gives a file system to a process, `startBeside()` one to another process of the same
 /// machine. `crash()` stops the machine: every call of these file systems fails from then on, until
-/// `start()` gives a new one. `end(_:)` ends one process only: what it wrote stays in the cache, its
-/// locks go.
+/// `start()` gives a new one. `end(_:)` ends one process only: what it wrote stays in the cache,
+/// its locks go.
 package final class SimulatedDisk: @unchecked Sendable {
     package let assumptions: DiskAssumptions
     let monitor = Monitor()
@@ -119,8 +119,9 @@ package final class SimulatedDisk: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` before each call of a process, on its thread and without the disk's lock: what it
-    /// does with file systems of other processes comes between two calls of that one. Nil for nothing.
+    /// Calls `body` before each call of a process, on its thread and without the disk's lock: what
+    /// it does with file systems of other processes comes between two calls of that one. Nil for
+    /// nothing.
     package func setInterlude(before fileSystem: SimulatedFileSystem, _ body: (() -> Void)?) {
         monitor.withLock {
             interludes[fileSystem.process] = body
@@ -159,8 +160,8 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// No more faults.
     package func clearFaults() { monitor.withLock { faults.removeAll() } }
 
-    /// Calls `observer` with the name of each call, before its work, on the thread of the call and with
-    /// the disk's lock held; nil for none.
+    /// Calls `observer` with the name of each call, before its work, on the thread of the call and
+    /// with the disk's lock held; nil for none.
     package func setObserver(_ observer: ((String) -> Void)?) {
         monitor.withLock { self.observer = observer }
     }

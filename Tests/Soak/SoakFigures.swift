@@ -4,8 +4,8 @@ import TravertineStore
 
 /// What a process takes of the machine; zeros where the system does not say.
 struct ProcessFigures: Codable {
-    /// Bytes of memory that are its own: mapped files do not count, nor what is free in the heap, of
-    /// which every thread has some.
+    /// Bytes of memory that are its own: mapped files do not count, nor what is free in the heap,
+    /// of which every thread has some.
     var memoryByteCount = 0
     var descriptorCount = 0
     /// Segments of the store that are mapped.

@@ -1,7 +1,8 @@
 // Writers, observers and readers of one realm, for as long as one likes; `SoakTests` runs it.
 //
-// `realm-soak DIRECTORY rounds|minutes NUMBER` prints a line of figures for each round, and what does
-// not stay within its bound; it exits with 1 then. `realm-soak read DIRECTORY` is a reader of it.
+// `realm-soak DIRECTORY rounds|minutes NUMBER` prints a line of figures for each round, and what
+// does not stay within its bound; it exits with 1 then. `realm-soak read DIRECTORY` is a reader of
+// it.
 
 import Foundation
 

@@ -11,8 +11,8 @@ import TravertineStore
 // Writes the transactions of a workload into a store for ever, and prints the number of each one
 // that was acknowledged: `store-crash-writer DIRECTORY SEED`. Tests kill it.
 
-// `store-crash-writer DIRECTORY follow` reads beside a writer instead: for each line on its standard
-// input it refreshes, and prints the LSN that it sees.
+// `store-crash-writer DIRECTORY follow` reads beside a writer instead: for each line on its
+// standard input it refreshes, and prints the LSN that it sees.
 
 if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "follow" {
     let reader = try StoreReader.open(at: CommandLine.arguments[1])
@@ -24,8 +24,8 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "follow" {
     exit(0)
 }
 
-// `store-crash-writer DIRECTORY confined` opens a store with 32 MiB of address space more than it has
-// anyway, and prints the code of the error; `confined-verification` verifies it instead.
+// `store-crash-writer DIRECTORY confined` opens a store with 32 MiB of address space more than it
+// has anyway, and prints the code of the error; `confined-verification` verifies it instead.
 
 #if os(Linux)
     if CommandLine.arguments.count == 3, CommandLine.arguments[2].hasPrefix("confined") {

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import TravertineStore
 
-/// A small closed store with every version of every key that was ever written, and the place of each
-/// in its files: what salvage must find follows from which places are intact.
+/// A small closed store with every version of every key that was ever written, and the place of
+/// each in its files: what salvage must find follows from which places are intact.
 struct History {
     /// One record, and its bytes without padding.
     struct Version {
@@ -180,9 +180,9 @@ struct History {
         (file.bytes.lastIndex { $0 != 0 } ?? -1) + 1
     }
 
-    /// What salvage must find in changed files: a version is intact if its bytes are where they were,
-    /// in whatever file. Nothing proves a record whose segment's salt stands nowhere any more: the last
-    /// segment has one batch, and its header is lost with that of the batch.
+    /// What salvage must find in changed files: a version is intact if its bytes are where they
+    /// were, in whatever file. Nothing proves a record whose segment's salt stands nowhere any
+    /// more: the last segment has one batch, and its header is lost with that of the batch.
     func expectation(in files: [StoreImage.File]) -> StoreImage.Contents {
         let contents = files.map { Data($0.bytes) }
         let provable = Set(

@@ -10,8 +10,8 @@ import TravertineStore
 ///
 /// Whatever it sees is what the model holds after some transaction that is durable: one not older
 /// than the newest that was acknowledged as durable before it looked, nor than any that was seen
-/// before, by this process or by one before it; only after a crash of the machine, and before the next
-/// opening for writing, may it be older. What it keeps a snapshot of stays, whatever the
+/// before, by this process or by one before it; only after a crash of the machine, and before the
+/// next opening for writing, may it be older. What it keeps a snapshot of stays, whatever the
 /// writer removes.
 final class ReaderLife: @unchecked Sendable {
     /// A rule was broken.
@@ -117,8 +117,8 @@ final class ReaderLife: @unchecked Sendable {
         backupNumber += 1
     }
 
-    /// Page files are damaged, and perhaps what a backup has of them: nothing in progress goes on, and
-    /// backups go to another directory.
+    /// Page files are damaged, and perhaps what a backup has of them: nothing in progress goes on,
+    /// and backups go to another directory.
     func meetDamage() {
         kill()
         backupNumber += 1

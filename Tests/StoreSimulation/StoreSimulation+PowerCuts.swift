@@ -7,8 +7,9 @@ import TravertineStore
 
 /// What a machine that stopped leaves of a store, looked at on a copy of its disk.
 extension StoreSimulation {
-    /// A power cut, or the end of a process, damages nothing: whatever of what was not synced is there,
-    /// `fsck` calls the store sound at every level, and without its page files it opens from the log.
+    /// A power cut, or the end of a process, damages nothing: whatever of what was not synced is
+    /// there, `fsck` calls the store sound at every level, and without its page files it opens from
+    /// the log.
     mutating func checkSoundness() throws {
         guard isUndamaged, disk.contents(of: Self.path + "/manifest") != nil else { return }
         let copy = try copyOfDisk()

@@ -10,7 +10,8 @@ extension StoreSimulation {
         disk.setInterlude(before: fileSystem) { readers.mayRun() }
     }
 
-    /// Between two transactions: the process beside the store begins something new, and time passes.
+    /// Between two transactions: the process beside the store begins something new, and time
+    /// passes.
     mutating func readBeside() throws {
         guard let readers else { return }
         if chance(4) { executor.advance(byNanoseconds: random.next() % 8_000_000_000) }
@@ -31,7 +32,8 @@ extension StoreSimulation {
         }
     }
 
-    /// The process beside the store meets its rules, or the life fails; what it has seen is durable.
+    /// The process beside the store meets its rules, or the life fails; what it has seen is
+    /// durable.
     private mutating func told(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -254,8 +254,8 @@ public struct StoreSimulation {
         }
     }
 
-    /// Lets time pass, so that sealed files are verified; on a disk that damages nothing, nothing is
-    /// found but what could not be read.
+    /// Lets time pass, so that sealed files are verified; on a disk that damages nothing, nothing
+    /// is found but what could not be read.
     private mutating func scrubSome(_ store: Store) throws {
         if chance(3) { executor.advance(byNanoseconds: random.next() % 40_000_000_000) }
         let found = try chance(30) ? store.scrub().findings : store.statistics.scrub.findings

@@ -2,8 +2,8 @@ import Foundation
 import StoreSimulation
 
 /// Lives many simulated lives of a store, each from its own seed:
-/// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT] [--processes COUNT]`. Exits with 1
-/// at the first failing seed and says how to repeat it.
+/// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT] [--processes COUNT]`. Exits
+/// with 1 at the first failing seed and says how to repeat it.
 ///
 /// One process for each processor, pinned to it, with its own range of the seeds: beside each other
 /// in one process, lives wait for each other's memory and locks, and run a third slower.

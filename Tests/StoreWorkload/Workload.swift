@@ -5,8 +5,8 @@ import TravertineStore
 /// after any number of them.
 ///
 /// Every transaction writes its own number under `counterKey`. What a store holds after a crash
-/// must equal the model after the transaction that the counter names: so a check finds lost, partial
-/// and reordered transactions alike.
+/// must equal the model after the transaction that the counter names: so a check finds lost,
+/// partial and reordered transactions alike.
 public struct Workload: Sendable {
     /// The key under which each transaction writes its number, in the default keyspace.
     public static let counterKey = Array("#".utf8)

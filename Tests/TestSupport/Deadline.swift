@@ -1,8 +1,8 @@
 /// The end of waiting for something in a test that is a task.
 ///
-/// Tests share the threads of one pool, and some of them block these for minutes. So a time alone says
-/// nothing: it may have passed before anybody could act. A deadline is over when its time has passed
-/// *and* it was asked often; between two questions the others of the pool have their turn.
+/// Tests share the threads of one pool, and some of them block these for minutes. So a time alone
+/// says nothing: it may have passed before anybody could act. A deadline is over when its time has
+/// passed *and* it was asked often; between two questions the others of the pool have their turn.
 public final class Deadline: @unchecked Sendable {
     private let end: ContinuousClock.Instant
     private var questionCount = 0

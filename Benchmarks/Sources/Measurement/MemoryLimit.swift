@@ -7,8 +7,8 @@
 /// A control group with a limit of memory, which this process is in while the limit lasts.
 ///
 /// The kernel counts what the process allocates from then on, and what is read of files into the
-/// page cache, and reclaims at the limit as it would on a machine that has no more. What the process
-/// had before is not counted. Needs the right to make a group: root's, mostly.
+/// page cache, and reclaims at the limit as it would on a machine that has no more. What the
+/// process had before is not counted. Needs the right to make a group: root's, mostly.
 public final class MemoryLimit {
     private let group: String
     private let formerGroup: String
@@ -68,8 +68,8 @@ public final class MemoryLimit {
         end()
     }
 
-    /// The greatest sum of allocated memory and of pages of files that the kernel counted; nil where
-    /// it does not report it.
+    /// The greatest sum of allocated memory and of pages of files that the kernel counted; nil
+    /// where it does not report it.
     public var peakByteCount: Int? {
         TextFile.contents(of: group + "/" + names.peak)
             .flatMap { Int($0.split(separator: "\n").first ?? "") }

@@ -19,7 +19,8 @@ final class City: Object {
 /// that does it, so that other work on the machine matters little.
 ///
 /// `Tools/swift run -c release documents FILE.jsonl [ROUNDS]`; the file has the
-/// fields of Examples/Data/cities.jsonl. Durability is `.unsynced`, 1,000 documents to a transaction.
+/// fields of Examples/Data/cities.jsonl. Durability is `.unsynced`, 1,000 documents to a
+/// transaction.
 @main
 enum DocumentsCommand {
     static func main() throws {

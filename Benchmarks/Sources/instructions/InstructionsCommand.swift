@@ -161,7 +161,8 @@ enum Operation: String, CaseIterable {
     case follow = "person-follow"
     /// The same by `forEachLending(following:)`.
     case followInBulk = "person-follow-bulk"
-    /// An Int property of a person set, in one transaction for all; its share of the commit included.
+    /// An Int property of a person set, in one transaction for all; its share of the commit
+    /// included.
     case updatePerson = "person-update"
     /// A person deleted, with the links from and to it, in one transaction for all.
     case deletePerson = "person-delete"
@@ -178,7 +179,8 @@ enum Operation: String, CaseIterable {
     /// An Int property of a person set, in transactions of ten thousand, where another property of
     /// one of them is tracked.
     case changeTracked = "tracked-change"
-    /// A person of a migration's enumeration, of which an Int property is read on both sides and set.
+    /// A person of a migration's enumeration, of which an Int property is read on both sides and
+    /// set.
     case migrate = "person-migrate"
 
     var isOfObservers: Bool {

@@ -47,8 +47,8 @@ protocol ObjectEngine: AnyObject {
     func delete(_ ids: [Int]) throws
     /// Adds this many years to the age of every person, in one transaction.
     func growOlder(by years: Int) throws
-    /// Stores this many tasks, each with a link to an earlier one and a list of links to five, in one
-    /// transaction.
+    /// Stores this many tasks, each with a link to an earlier one and a list of links to five, in
+    /// one transaction.
     func insertLinked(_ count: Int) throws
     /// The number of tasks, and of the links in their lists.
     func countLinked() throws -> (tasks: Int, links: Int)

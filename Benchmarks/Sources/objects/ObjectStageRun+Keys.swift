@@ -97,8 +97,8 @@ extension ObjectStageRun {
         try expect("read_property", sum, PersonFacts(id).age * count)
     }
 
-    /// Numbers of a tenth of all objects. The steps are primes that do not divide the count, so that
-    /// no object comes twice.
+    /// Numbers of a tenth of all objects. The steps are primes that do not divide the count, so
+    /// that no object comes twice.
     private func tenth(step: Int) -> [Int] {
         (0..<max(1, task.count / 10)).map { ($0 * step + 3) % task.count }
     }

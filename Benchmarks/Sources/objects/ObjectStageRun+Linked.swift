@@ -1,8 +1,8 @@
 import Measurement
 
 extension ObjectStageRun {
-    /// Deletes a tenth as many tasks as there are persons, with all their links: at once, and one at a
-    /// time.
+    /// Deletes a tenth as many tasks as there are persons, with all their links: at once, and one
+    /// at a time.
     mutating func deleteLinked() throws {
         let count = max(1, task.count / 10)
         let engine = try E(directory: task.directory, isDurable: false)

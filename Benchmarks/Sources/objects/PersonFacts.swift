@@ -2,8 +2,8 @@ import Measurement
 
 /// What a person's properties are, computed from its number, alike for all engines.
 ///
-/// Persons 0..<N: `id` ascending; `name` one of 10,000, about 16 bytes; `age` 0–99; `email` about 25
-/// bytes, none for a quarter; `friend` a random person with a lower number, none for the first.
+/// Persons 0..<N: `id` ascending; `name` one of 10,000, about 16 bytes; `age` 0–99; `email` about
+/// 25 bytes, none for a quarter; `friend` a random person with a lower number, none for the first.
 struct PersonFacts {
     static let nameCount = 10_000
     /// What `countNames` looks for; about one name in a hundred contains it.

@@ -3,7 +3,8 @@
 
 /// Inputs that are dumps.
 enum DumpInput {
-    /// Puts the right checksum and counts into the last line's place, loads, dumps, and loads again.
+    /// Puts the right checksum and counts into the last line's place, loads, dumps, and loads
+    /// again.
     static func run(_ input: [UInt8]) throws {
         let machine = InputMachine()
         let summary = try load(sealed(input), at: "/loaded", machine)

@@ -78,8 +78,8 @@ enum LogInput {
 
     // MARK: Batches
 
-    /// Each batch: flags u8 · byte count of its records u16 · records, whose checksums and distances
-    /// are made here.
+    /// Each batch: flags u8 · byte count of its records u16 · records, whose checksums and
+    /// distances are made here.
     static func runBatches(_ input: [UInt8]) throws {
         let salt: UInt64 = 77
         var segment = [UInt8](repeating: 0, count: SegmentHeader.byteCount)

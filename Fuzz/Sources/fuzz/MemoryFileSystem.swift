@@ -8,8 +8,8 @@ import SegmentLog
 
 /// Files in memory, for one thread: what an input is read through.
 ///
-/// Locks are always free, syncs do nothing. A file has at most `byteCountMax` bytes, so that a number
-/// in an input can't ask for all of the memory.
+/// Locks are always free, syncs do nothing. A file has at most `byteCountMax` bytes, so that a
+/// number in an input can't ask for all of the memory.
 final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     static let byteCountMax = 4 << 20
 

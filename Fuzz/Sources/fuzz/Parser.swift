@@ -1,5 +1,5 @@
-/// What can be fuzzed. An input's first byte says how it is used where that is mentioned: bit 0, right
-/// checksums are put over it.
+/// What can be fuzzed. An input's first byte says how it is used where that is mentioned: bit 0,
+/// right checksums are put over it.
 enum Parser: String, CaseIterable {
     /// Segments of a log, 4096 bytes each: recovery, verification, salvage, inspection.
     case segment

@@ -86,9 +86,10 @@ struct Sealing {
 
     /// Makes the identifiers of keyspaces small, in a record and in the key of a definition.
     ///
-    /// A store takes memory for every identifier below the highest, and salvage writes a definition for
-    /// each: a record of keyspace 2²⁴ − 1 would take gigabytes and minutes to say what one of keyspace
-    /// 1000 says; the edge is `SalvagedKeyspaceTests`'. Those above, which no store can have, stay.
+    /// A store takes memory for every identifier below the highest, and salvage writes a definition
+    /// for each: a record of keyspace 2²⁴ − 1 would take gigabytes and minutes to say what one of
+    /// keyspace 1000 says; the edge is `SalvagedKeyspaceTests`'. Those above, which no store can
+    /// have, stay.
     private mutating func lowerKeyspaces(at offset: Int, isMove: Bool) {
         let mask: UInt32 = 0xff00_03ff
         let keyspace = load(offset + 12, UInt32.self) & mask

@@ -12,9 +12,9 @@ enum StoreUse {
 
     /// Verifies, reads, salvages, opens, changes and opens again.
     ///
-    /// - What fsck calls sound opens, and gives every value. Where fsck finds nothing at all, salvage
-    ///   finds the same; unless there are moves: what was never moved from where they say replays by
-    ///   the order of the log, and is salvaged by that of the LSNs.
+    /// - What fsck calls sound opens, and gives every value. Where fsck finds nothing at all,
+    ///   salvage finds the same; unless there are moves: what was never moved from where they say
+    ///   replays by the order of the log, and is salvaged by that of the LSNs.
     /// - What opened and was closed opens again, with the same contents.
     static func run(_ files: [String: [UInt8]], comparesSalvage: Bool) throws {
         let report = try? StoreVerifier.verify(

@@ -52,10 +52,12 @@ void travertine_begin_writeback(int descriptor, uint64_t offset, uint64_t count)
 ptrdiff_t travertine_copy_range(int source, int target, uint64_t offset, ptrdiff_t count);
 
 /// Makes written data, and the metadata needed to read it back, durable. Returns 0 or errno.
-/// Linux: fdatasync. macOS: F_FULLFSYNC.
+/// Linux: fdatasync. macOS: F_FULLFSYNC. A call that a signal interrupts is repeated here, since it
+/// has not failed; after an error never repeat it (rule 7 of the log).
 int travertine_sync_data(int descriptor);
 
-/// Makes a directory's entries durable. Returns 0 or errno.
+/// Makes a directory's entries durable. Returns 0 or errno. For signals and errors see
+/// `travertine_sync_data`.
 int travertine_sync_directory(int descriptor);
 
 /// The first offset >= `offset` that may hold something other than zeros, or `UINT64_MAX` when

@@ -93,8 +93,8 @@ struct Inner: BitwiseCopyable {
     }
 
     /// Where in a leaf below a key is, if that has every number between its two separators, as rows
-    /// with consecutive numbers do: a place that is never before the right one. Nil if the separators
-    /// are too far apart, or say nothing of it.
+    /// with consecutive numbers do: a place that is never before the right one. Nil if the
+    /// separators are too far apart, or say nothing of it.
     @inline(__always)
     func guessedPosition(of key: Key, inChild index: Int) -> Int? {
         let header = node.header

@@ -1,3 +1,4 @@
+/// The differences of two trees of the index, as a call for each.
 extension Index {
     /// Calls `body` for each key whose values differ between two trees, in key order, until it
     /// returns false.

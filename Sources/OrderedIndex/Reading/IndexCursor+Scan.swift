@@ -1,3 +1,4 @@
+/// Visiting many keys, leaf by leaf, without moving the cursor for each of them.
 extension IndexCursor {
     /// Calls `body` with each key and value from the current key on, until it returns false or
     /// throws; the cursor then is on the key that it was called with, and otherwise on none.

@@ -1,3 +1,4 @@
+/// Moving forward to keys that are close to each other, and reading values up to a key.
 extension IndexCursor {
     /// The leaf that the cursor is in; only while it is on a key.
     private var currentLeaf: Leaf {

@@ -17,9 +17,9 @@ extension IndexReader {
     /// Goes down to both ends and reads nothing between them: two nodes for each level, without
     /// allocation. What lies in the leaves of the ends is counted. Each subtree between the paths
     /// counts as the mean that the fan-out of the nodes on the path gives. So the number is exact
-    /// if there is no subtree in between. Else it is off by at most the product, over all levels, of
-    /// the largest fan-out by the smallest one; it is at least the keys that were counted and one
-    /// for each subtree, and at most those of the tree.
+    /// if there is no subtree in between. Else it is off by at most the product, over all levels,
+    /// of the largest fan-out by the smallest one; it is at least the keys that were counted and
+    /// one for each subtree, and at most those of the tree.
     ///
     /// - Throws: `IndexFailure` when a page on the way is damaged.
     package func estimatedCount(

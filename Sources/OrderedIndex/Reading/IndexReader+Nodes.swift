@@ -9,8 +9,8 @@ extension IndexReader {
             tree.root.bits, try node(tree.root.bits, level: Int(tree.height) - 1, asks: false))
     }
 
-    /// Shows a visitor the nodes of a tree, in key order. The tree must be that of a committed root:
-    /// nodes of an open transaction change under their identities.
+    /// Shows a visitor the nodes of a tree, in key order. The tree must be that of a committed
+    /// root: nodes of an open transaction change under their identities.
     ///
     /// - Throws: what the visitor throws; `IndexFailure` when a page is damaged.
     package func visitNodes<Visitor: NodeVisitor>(

@@ -4,6 +4,7 @@
     import Darwin
 #endif
 
+/// Reading the keys with a prefix without a cursor, as long as they are in one leaf.
 extension IndexReader {
     /// Calls `body` with the keys that begin with a prefix, and their values, in order: those in
     /// the leaf that the prefix belongs to. Allocates nothing, as a cursor does.

@@ -24,8 +24,8 @@ package struct NodeHandle: BitwiseCopyable {
         return LeafEntries(identity.reference, node)
     }
 
-    /// Whether a child has an identity. Pages are written once, so that the reference of one suffices,
-    /// and the page is not read.
+    /// Whether a child has an identity. Pages are written once, so that the reference of one
+    /// suffices, and the page is not read.
     @inline(__always)
     package func isChild(_ position: Int, _ identity: NodeIdentity) -> Bool {
         assert(position >= 0 && position < childCount, "the node has no such child")

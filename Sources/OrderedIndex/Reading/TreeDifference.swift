@@ -4,7 +4,7 @@
 /// nodes that are not shared. Valid while both trees may be read.
 ///
 /// Two nodes of one index that are not the same may still say the same: a leaf in memory and the
-/// page that it was written to. They have one stamp, and are skipped too (`saySame`). After that
+/// page that it was written to. They have one stamp, and are skipped too (`saysSame`). After that
 /// many small nodes are touched, and no key of them is looked at.
 package final class TreeDifference {
     private let left: TreeDifferenceSide
@@ -44,7 +44,8 @@ package final class TreeDifference {
 
     /// Moves to the next key that differs; false at the end.
     ///
-    /// - Throws: `IndexFailure` when a page that is needed is damaged; the next call tries it again.
+    /// - Throws: `IndexFailure` when a page that is needed is damaged; the next call tries it
+    ///   again.
     package func next() throws(IndexFailure) -> Bool {
         if hasKey.left { left.advance() }
         if hasKey.right { right.advance() }

@@ -1,3 +1,4 @@
+/// Asking whether a version that can still be read needs something, as a file.
 extension Index {
     /// Whether a pin, or a root that may still be published, can see what was first seen in version
     /// `birth` and no longer in version `retirement` (G1). Any thread.

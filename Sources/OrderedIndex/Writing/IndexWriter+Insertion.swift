@@ -4,6 +4,8 @@
     import Darwin
 #endif
 
+/// Setting values of keys. A node that a committed version may share is copied before its first
+/// change in a transaction (V1); keys in order need no way down from the root.
 extension IndexWriter {
     /// Sets a key's value and returns the one that it replaces, or nil for a new key.
     ///

@@ -1,3 +1,5 @@
+/// Removing keys. Nodes with little left in them are merged with a neighbour, and empty ones are
+/// removed.
 extension IndexWriter {
     /// Removes a key and returns its value, or nil if there was none (then nothing is copied).
     ///

@@ -112,7 +112,7 @@ final class GroupCommit: @unchecked Sendable {
 
     /// Throws when a sync has failed, and in a child of the process that opened the log: what it
     /// wrote would overwrite what the parent writes at the same place, even a spilled part of a
-    /// transaction that was open at the fork (Fork, section 2).
+    /// transaction that was open at the fork (Engine 2, Writing).
     func checkIsHealthy() throws(LogError) {
         guard mayWrite() else { throw .forked }
         guard isPoisoned else { return }

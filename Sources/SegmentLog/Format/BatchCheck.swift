@@ -1,7 +1,7 @@
 import CPlatform
 
 /// The check of a whole batch, before it is written and after it is read: every checksum, and that
-/// the records fill it (rule 3 of the log).
+/// the records fill it (rule 3).
 enum BatchCheck {
     /// What checking a batch finds beside its validity.
     struct Contents {

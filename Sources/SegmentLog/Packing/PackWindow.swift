@@ -1,5 +1,5 @@
-/// Shows the values of one pack in place, to reads that come to its entries one after the other: only
-/// the first one of a pack looks at its header and, if asked for, its checksum.
+/// Shows the values of one pack in place, to reads that come to its entries one after the other:
+/// only the first one of a pack looks at its header and, if asked for, its checksum.
 ///
 /// Unsafe: valid as long as what `SegmentReader` gives of the same segments.
 package struct PackWindow: BitwiseCopyable {

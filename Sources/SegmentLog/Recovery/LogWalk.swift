@@ -1,7 +1,7 @@
 /// The walk over the log's batches in LSN order, from a place to its end.
 ///
 /// 1. A segment that another names as its predecessor ends where that one says, whatever follows
-///    (rule 2 of the log).
+///    (rule 2).
 /// 2. The walk stops at the first LSN that is missing or bad; `stopReason` says why.
 /// 3. A batch belongs to the open transaction when it names the same first LSN. Any other batch
 ///    makes the open transaction dead, and must begin one.

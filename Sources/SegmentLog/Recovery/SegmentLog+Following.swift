@@ -1,3 +1,4 @@
+/// Reading the log of another process that may write in the meantime, up to what is durable (R1).
 extension SegmentLog {
     /// Replays the log from a place up to an LSN that is durable, while another process may write
     /// after it. Changes nothing, and prepares nothing for writing.

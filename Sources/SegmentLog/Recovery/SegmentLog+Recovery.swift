@@ -1,3 +1,5 @@
+/// Opening a log: what may not be durable is synced, then the log is read from a checkpoint or its
+/// beginning, and the tail rule decides what its end means.
 extension SegmentLog {
     /// Makes the log durable, reads it, and applies the tail rule.
     ///

@@ -1,3 +1,4 @@
+/// Going through the records of a verified batch.
 extension SegmentScanner {
     /// How many records are shown at a time before they are visited.
     private static let expectedCount = 16

@@ -1,3 +1,5 @@
+/// Retiring segments that compaction has emptied: the table that names them, and the removal of
+/// their files (rule 9).
 extension SegmentLog {
     /// Marks the open transaction as compaction's: its batches carry the flag.
     ///

@@ -1,4 +1,5 @@
 #if DEBUG
+    /// Checks of what must hold of an open log (rules 1 to 9); for tests.
     extension SegmentLog {
         /// Checks what the log knows of itself against its rules (Documentation/Engine.md, 2), and
         /// returns what is wrong, each with the number of the rule.

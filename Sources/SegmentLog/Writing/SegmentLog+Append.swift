@@ -1,3 +1,5 @@
+/// Appending records to the open transaction, in the buffer of its batch. The location of a record
+/// is final at once, because one writer at a time appends (rule 5).
 extension SegmentLog {
     /// Appends a record to the open transaction and returns its final location.
     ///

@@ -1,3 +1,5 @@
+/// Batches: begun with room for a record, written to the active segment as a whole; one whose write
+/// failed is made invalid before the failure is reported (rule 3).
 extension SegmentLog {
     /// Begins a batch with room for at least one record of `recordByteCount`.
     func beginBatch(recordByteCount: Int, mayUseReserve: Bool) throws(LogError) {

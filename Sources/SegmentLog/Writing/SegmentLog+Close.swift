@@ -1,3 +1,4 @@
+/// Closing the log, and removing what it does not need.
 extension SegmentLog {
     /// Syncs what is written and closes the files. Reading goes on as long as the object lives.
     ///

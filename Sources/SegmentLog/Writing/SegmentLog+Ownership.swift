@@ -1,3 +1,5 @@
+/// Which segments this log may write to: files that a backup or a copy shares are left as they are
+/// (B6).
 extension SegmentLog {
     /// Whether the log may append to a segment, or punch it (4.7).
     ///

@@ -1,3 +1,4 @@
+/// The room on the disk that new segments leave to others (rule 8).
 extension SegmentLog {
     /// How many bytes of the disk a transaction that must not use the reserve leaves free, beside
     /// the spare (rule 8); asked for each new segment, by the writing thread. Set before use.

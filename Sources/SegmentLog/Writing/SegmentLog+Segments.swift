@@ -1,3 +1,5 @@
+/// Ending segments and beginning the next ones, and the spare that the next one is made of (rule
+/// 8).
 extension SegmentLog {
     /// Ends the active segment: the next append begins a new one. An active segment that the log
     /// has not reached stays as it is: nothing in it could change, and the chain gets no empty

@@ -1,3 +1,4 @@
+/// Beginning, ending and rolling back the open transaction, also to a place within it.
 extension SegmentLog {
     /// A place in the open transaction that `rollback(to:)` can return to.
     package struct Mark: BitwiseCopyable, Sendable {

@@ -1,6 +1,7 @@
 import SegmentLog
 import TravertineStore
 
+/// Writing a dump of a snapshot.
 extension Snapshot {
     /// Writes what the snapshot sees as text: see `Documentation/Format.md`, 4.10, for the form.
     ///

@@ -1,6 +1,7 @@
 import SegmentLog
 import TravertineStore
 
+/// Making a store of a dump (D6).
 extension Store {
     /// Makes a store of a dump, at a path where nothing is, or an empty directory.
     ///

@@ -9,9 +9,9 @@ import TravertineStore
 /// 2. A segment is known by its salt. Its header has its number; if the header is lost, the
 ///    header of the segment after it has it, which names its predecessor. A segment without either
 ///    is taken if it lies in the store's directory or no other store was found.
-/// 3. Of several segments that name the same predecessor the highest number counts (invariant 2 of
-///    the log); the others, and what follows them, are void. So are batches after the end that the
-///    next segment names, and those that a segment with a higher number has again.
+/// 3. Of several segments that name the same predecessor the highest number counts (rule 2); the
+///    others, and what follows them, are void. So are batches after the end that the next segment
+///    names, and those that a segment with a higher number has again.
 struct SalvagePlan {
     /// What is known of a segment.
     struct Segment {

@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// Finding the retirement table that salvage goes by.
 extension SalvageReplay {
     /// The newest retirement table that was found whole, and its LSN.
     static func newestTable(

@@ -7,7 +7,7 @@ import TravertineStore
 /// A transaction counts if its last batch was found, or if the batch after the last that was found
 /// is missing, so that it may have been the last; so it is at the end of a log without a manifest.
 /// It does not count if another transaction follows
-/// at once: then its last batch was never written (invariant 4 of the log). What its rollback
+/// at once: then its last batch was never written (rule 4). What its rollback
 /// records make void is left out.
 ///
 /// What the newest retirement table takes out of the log does not count, also if it is found: what

@@ -1,6 +1,7 @@
 import SegmentLog
 import TravertineStore
 
+/// Verifying a backup where it lies (B7).
 extension StoreBackup {
     /// Verifies a backup as `StoreVerifier` does a store: every batch, record and page, and the
     /// index against the log. Takes no lock and writes nothing.

@@ -1,6 +1,7 @@
 import SegmentLog
 import TravertineStore
 
+/// Opening a store to verify what a higher layer has in it.
 extension StoreVerifier {
     /// Calls `body` with the newest state of a store that nobody has open, and its keyspaces by
     /// name: for verifications of what a higher layer keeps in it. Changes nothing; the lock is

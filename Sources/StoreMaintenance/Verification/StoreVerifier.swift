@@ -27,8 +27,8 @@ public struct StoreVerifier {
     var damage: [LogDamage] = []
     /// What kept the log from being read from its beginning.
     var logDamage: StoreError?
-    /// Why a file could not be judged: the process lacks memory, descriptors or permission, or is too
-    /// old for the file. Nothing is known to be damaged then, and the verification throws it.
+    /// Why a file could not be judged: the process lacks memory, descriptors or permission, or is
+    /// too old for the file. Nothing is known to be damaged then, and the verification throws it.
     var obstacle: StoreError?
     /// The page files that kept checkpoints refer to.
     var neededPageFiles: Set<UInt32> = []
@@ -140,8 +140,8 @@ public struct StoreVerifier {
 
     // MARK: Steps
 
-    /// Whether an error says nothing about the store, because the process lacks memory or descriptors;
-    /// then the verification throws it at its end.
+    /// Whether an error says nothing about the store, because the process lacks memory or
+    /// descriptors; then the verification throws it at its end.
     mutating func isObstacle(_ error: StoreError) -> Bool {
         guard error.code == .outOfMemory || error.code == .tooManyOpenFiles else { return false }
         obstacle = obstacle ?? error

@@ -1,3 +1,4 @@
+/// What `@Persisted` asks of a list.
 extension List: _StoredCollection {
     /// A list of the element's type.
     public static var _collectionType: _StoredType {

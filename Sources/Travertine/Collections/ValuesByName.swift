@@ -46,8 +46,8 @@ extension ObjectBase {
     /// Sets the property at the end of a path of names, through links; after a collection that of
     /// each of its objects.
     ///
-    /// Refuses values as setting by name does, and so a path on which a link is nil: a managed object
-    /// keeps it as the failure of the transaction, an unmanaged one stops.
+    /// Refuses values as setting by name does, and so a path on which a link is nil: a managed
+    /// object keeps it as the failure of the transaction, an unmanaged one stops.
     public func setValue(_ value: Any?, forKeyPath path: String) {
         let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
         guard names.count == 2 else { return setValue(value, forKey: path) }

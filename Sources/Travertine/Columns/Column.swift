@@ -2,9 +2,9 @@ import OrderedIndex
 
 /// A column of numbers, dates, bools or links, in the narrowest width that holds them.
 ///
-/// Unsafe: `storage` has room for `countMax` values of `width` bytes, of which the first `count` are
-/// set and the others zero, so that loops may run over whole vectors; it is freed with the column
-/// and nobody keeps it longer.
+/// Unsafe: `storage` has room for `countMax` values of `width` bytes, of which the first `count`
+/// are set and the others zero, so that loops may run over whole vectors; it is freed with the
+/// column and nobody keeps it longer.
 final class Column: LeafColumn, @unchecked Sendable {
     /// What the values are compared as.
     enum Kind: Hashable, Sendable {

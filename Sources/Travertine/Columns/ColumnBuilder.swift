@@ -24,8 +24,8 @@ final class ColumnBuilder {
     /// A row is shorter than its layout says, or has an unknown one.
     struct DamagedRow: Error {}
 
-    /// The columns of a leaf, in the order of the plan. Reads all rows of the leaf first, so that the
-    /// loop over one property's values calls nothing for most of them.
+    /// The columns of a leaf, in the order of the plan. Reads all rows of the leaf first, so that
+    /// the loop over one property's values calls nothing for most of them.
     ///
     /// - Throws: damage of a row; `DamagedRow` if it contradicts its layout.
     func build(_ leaf: LeafEntries) throws -> [LeafColumn] {

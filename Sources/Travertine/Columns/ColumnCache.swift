@@ -5,12 +5,12 @@ import OrderedIndex
 /// leaves, and summaries of nodes above them.
 ///
 /// It is kept by the identity of the node (`NodeIdentity`), and a committed node never changes, so
-/// that nothing ever becomes wrong. Only what is a function of the node's own rows and of what its key
-/// says may be kept (N1, N2).
+/// that nothing ever becomes wrong. Only what is a function of the node's own rows and of what its
+/// key says may be kept (C-Q1, C-Q2).
 ///
-/// What is not used while a budget's half is filled goes: each shard has two generations. The column
-/// of a node replaces that of an earlier node in the same memory, so that commits alone do not fill
-/// the budget with columns of nodes that were freed.
+/// What is not used while a budget's half is filled goes: each shard has two generations. The
+/// column of a node replaces that of an earlier node in the same memory, so that commits alone do
+/// not fill the budget with columns of nodes that were freed.
 final class ColumnCache: Sendable {
     /// The values of a property in the rows of a leaf.
     struct Key: Sendable {

@@ -1,5 +1,5 @@
-/// A condition whose answer for a row is in columns: comparisons of numbers, dates, bools, links and
-/// texts of the row itself with constants, under AND, OR and NOT.
+/// A condition whose answer for a row is in columns: comparisons of numbers, dates, bools, links
+/// and texts of the row itself with constants, under AND, OR and NOT.
 indirect enum ColumnCondition: Hashable, Sendable {
     case constant(Bool)
     case not(ColumnCondition)

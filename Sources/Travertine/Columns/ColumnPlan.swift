@@ -1,8 +1,8 @@
 import OrderedIndex
 import TravertineStore
 
-/// Which columns a scan of one table needs, and what they are built from; for any thread, as long as
-/// the snapshot is held.
+/// Which columns a scan of one table needs, and what they are built from; for any thread, as long
+/// as the snapshot is held.
 struct ColumnPlan: Sendable {
     let access: ReadAccess
     let cache: ColumnCache

@@ -1,6 +1,7 @@
 import OrderedIndex
 import TravertineStore
 
+/// Selecting rows by columns, in place of testing them (S-Q1 to S-Q4).
 extension ColumnQuery {
     /// Adds the rows that fulfil the condition; none is read but those whose columns are not there.
     ///

@@ -1,4 +1,4 @@
-/// What a column is of: all that a value depends on beside the bytes of its row (N2).
+/// What a column is of: all that a value depends on beside the bytes of its row (C-Q2).
 ///
 /// A property that a row's layout lacks reads as its stored default, null as that or as nil by
 /// whether it may be nil; the type's record decides that, and differs between versions that

@@ -3,6 +3,7 @@ import OrderedIndex
 import Synchronization
 import TravertineStore
 
+/// Building the columns of a large table on several threads (C-Q18).
 extension LeafColumns {
     /// Before a scan of all rows: builds the columns on several threads if the table is large and
     /// most of them are missing. What is not built here, because of damage or of the budget, the
@@ -46,8 +47,8 @@ private final class ColumnWork: @unchecked Sendable {
     private let byteCount = Atomic(0)
     private let readCount = Atomic(0)
     /// How many leaves a part has at least, unless its node has less; and how many parts a thread
-    /// gets, about. Rows that follow one another mostly lie in one batch of the log, which the first
-    /// read verifies as a whole: threads that share a batch would both verify it.
+    /// gets, about. Rows that follow one another mostly lie in one batch of the log, which the
+    /// first read verifies as a whole: threads that share a batch would both verify it.
     private static let leafCountMin = 16
     private static let partCountForThread = 8
 

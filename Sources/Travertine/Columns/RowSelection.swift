@@ -1,7 +1,8 @@
 import OrderedIndex
 import TravertineStore
 
-/// Which rows of a snapshot fulfil a condition: bits for each leaf of the index that has any (S-Q1).
+/// Which rows of a snapshot fulfil a condition: bits for each leaf of the index that has any
+/// (S-Q1).
 ///
 /// No row is read for it, and none until it is asked for. Valid while the snapshot is pinned.
 struct RowSelection {

@@ -21,8 +21,8 @@ enum SummarySubject: Hashable, Sendable {
     }
 }
 
-/// The trees of summaries that were used last, for all threads of a process: for each subject that of
-/// one version, from which those of others are made.
+/// The trees of summaries that were used last, for all threads of a process: for each subject that
+/// of one version, from which those of others are made.
 ///
 /// They are kept in two generations, as columns are (`ColumnCache`). Conditions mostly come once:
 /// what one amounts to is kept when it is asked for the second time.

@@ -2,8 +2,8 @@ import OrderedIndex
 
 /// What the rows below a node above the leaves amount to, and what those below its children do.
 ///
-/// The nodes are a tree of the shape of the index's tree as of one version, and as immutable: that of
-/// the next version shares what is below the nodes that both have (`SummaryPass`).
+/// The nodes are a tree of the shape of the index's tree as of one version, and as immutable: that
+/// of the next version shares what is below the nodes that both have (`SummaryPass`).
 final class SummaryNode<Summary: NodeSummary>: Sendable {
     let identity: NodeIdentity
     /// 1 above the leaves.

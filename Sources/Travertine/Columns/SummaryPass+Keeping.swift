@@ -1,6 +1,8 @@
 import OrderedIndex
 import TravertineStore
 
+/// Summaries of a keyspace: made with those of the version before, and kept for the next one
+/// (C-Q11).
 extension SummaryPass {
     /// What the rows of a keyspace amount to, from what the tree of summaries has that was made
     /// last.

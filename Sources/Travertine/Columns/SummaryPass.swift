@@ -11,8 +11,8 @@ protocol LeafSummarizer {
 /// have is taken over, and only leaves that the other has not are looked at.
 ///
 /// Children of both are in key order, so that those that did not change are found by going along
-/// both lists. A child that is not found, as when nodes were split or joined far away, is summarised
-/// again: that costs time, and changes nothing.
+/// both lists. A child that is not found, as when nodes were split or joined far away, is
+/// summarised again: that costs time, and changes nothing.
 struct SummaryPass<Leaves: LeafSummarizer> {
     typealias Node = SummaryNode<Leaves.Summary>
 

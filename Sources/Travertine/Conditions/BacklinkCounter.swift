@@ -2,9 +2,9 @@ import TravertineStore
 
 /// Counts the links to objects, one object after another.
 ///
-/// A scan has the keys of its objects in ascending order, as the entries of backlinks are, so a cursor
-/// moves along these and is not sought anew for each object. It is valid for one generation of the
-/// realm, and not used in a write transaction, whose changes move entries.
+/// A scan has the keys of its objects in ascending order, as the entries of backlinks are, so a
+/// cursor moves along these and is not sought anew for each object. It is valid for one generation
+/// of the realm, and not used in a write transaction, whose changes move entries.
 final class BacklinkCounter {
     private var cursor: RawCursor?
     private var generation: UInt64 = 0

@@ -157,7 +157,8 @@ struct ConditionResolver {
         }
     }
 
-    /// Adds to the problem of a right side that is no property that it may be a text without quotes.
+    /// Adds to the problem of a right side that is no property that it may be a text without
+    /// quotes.
     private mutating func adviseQuotes(
         _ operand: Operand, beside left: Resolved, from problemCount: Int
     ) {

@@ -185,9 +185,9 @@ extension RawConstant {
 }
 
 extension MixedCode {
-    /// The normal stored forms of values that conditions call equal to one that is no collection, its
-    /// own first: of a number those of the other types too (Q6). None for NaN and for an object that no
-    /// realm of a session's store has.
+    /// The normal stored forms of values that conditions call equal to one that is no collection,
+    /// its own first: of a number those of the other types too (Q6). None for NaN and for an object
+    /// that no realm of a session's store has.
     static func equalForms(_ value: AnyRealmValue, _ session: RealmSession) -> [[UInt8]] {
         func normal(_ value: AnyRealmValue) -> [UInt8]? {
             guard let bytes = encode(plain: value) else { return nil }

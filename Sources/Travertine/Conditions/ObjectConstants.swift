@@ -18,7 +18,8 @@ extension Predicate {
     ///
     /// Requires the thread of each live object.
     ///
-    /// - Throws: a problem for each object that is in no realm, was deleted, or is in another realm.
+    /// - Throws: a problem for each object that is in no realm, was deleted, or is in another
+    ///   realm.
     func withObjects(of session: RealmSession) throws(QueryProblems) -> Predicate {
         var problems: [QueryProblem] = []
         var number = 0

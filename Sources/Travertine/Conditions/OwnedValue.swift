@@ -19,8 +19,8 @@ struct OwnedValue {
         self.make = make
     }
 
-    /// The value as conditions of a session compare it; `foreign` for an object that no realm of the
-    /// store has.
+    /// The value as conditions of a session compare it; `foreign` for an object that no realm of
+    /// the store has.
     init(_ constant: AnyRealmValue, _ session: RealmSession) {
         guard case .object(let object) = constant else {
             self.init(plain: constant)

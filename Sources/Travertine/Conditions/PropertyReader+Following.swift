@@ -44,7 +44,8 @@ extension PropertyReader {
         return try follow(position + 1, row, try target.binding(of: row), key, body)
     }
 
-    /// What a path has after a link that is nil: nil, or no value where a collection comes after it.
+    /// What a path has after a link that is nil: nil, or no value where a collection comes after
+    /// it.
     private func visitNone(
         after position: Int, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {

@@ -58,7 +58,8 @@ final class PropertyReader {
     var end = End.object
     /// The type of the values.
     var type: _StoredType
-    /// Whether the values of a collection are its number of elements instead, and links are counted.
+    /// Whether the values of a collection are its number of elements instead, and links are
+    /// counted.
     let countsElements: Bool
     /// Whether the elements are counted of the list or dictionary that a value of any type is.
     private(set) var countsContents = false
@@ -152,7 +153,8 @@ final class PropertyReader {
         }
     }
 
-    /// The slot, if the path is one property of the row itself, neither collection nor link to follow.
+    /// The slot, if the path is one property of the row itself, neither collection nor link to
+    /// follow.
     var directSlot: Int? {
         guard isDirect, !countsElements else { return nil }
         return slot

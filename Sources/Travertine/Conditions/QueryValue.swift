@@ -3,8 +3,8 @@ import TravertineStore
 /// A value in the general evaluation of conditions, where operands may have different types. Bytes
 /// are valid during the test.
 ///
-/// What is compared often, a property with a constant of the same type, has separate tests that make
-/// none of these.
+/// What is compared often, a property with a constant of the same type, has separate tests that
+/// make none of these.
 enum QueryValue {
     case null
     case bool(Bool)

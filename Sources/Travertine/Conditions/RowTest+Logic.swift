@@ -1,3 +1,4 @@
+/// A test that every row passes, or none.
 final class ConstantTest: RowTest {
     private let value: Bool
     init(_ value: Bool) { self.value = value }
@@ -6,6 +7,7 @@ final class ConstantTest: RowTest {
     ) throws -> Bool { value }
 }
 
+/// The negation of a test.
 final class NotTest: RowTest {
     private let operand: RowTest
     init(_ operand: RowTest) { self.operand = operand }

@@ -24,8 +24,8 @@ class RowTest {
         }
     }
 
-    /// The test of several conditions, asked in their order. Halves are joined: a chain of thousands
-    /// would be as deep on the stack.
+    /// The test of several conditions, asked in their order. Halves are joined: a chain of
+    /// thousands would be as deep on the stack.
     private static func chained(
         _ parts: ArraySlice<Condition>, ofNone: Bool, _ join: (RowTest, RowTest) -> RowTest
     ) -> RowTest {

@@ -36,9 +36,9 @@ struct AsyncWrites {
 }
 
 /// Carries a realm to its own confinement, through code that runs elsewhere, and keeps its actor
-/// until then: a write must be made, and a commit reported, when nobody else has the actor any more.
-/// Lets go of the realm there: whatever holds this may be the work of the store itself, which could
-/// not close the store.
+/// until then: a write must be made, and a commit reported, when nobody else has the actor any
+/// more. Lets go of the realm there: whatever holds this may be the work of the store itself, which
+/// could not close the store.
 private final class Carried: @unchecked Sendable {
     private let held: Unmanaged<RealmSession>
     private let actor: (any Actor)?
@@ -84,8 +84,8 @@ extension RealmSession {
         return id
     }
 
-    /// Comes for the first pending transaction soon. The guest keeps the realm and its actor until it
-    /// has begun.
+    /// Comes for the first pending transaction soon. The guest keeps the realm and its actor until
+    /// it has begun.
     func comeForPendingWrite() {
         if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
         // In the actor's `deinit` nothing can be sent to it any more.

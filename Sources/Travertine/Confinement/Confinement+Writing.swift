@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// How the writer gate knows the transactions of a realm (T-L2).
 extension Confinement {
     /// What the store's writer gate knows transactions of a realm by; nil for those of a thread.
     var writerPlace: WriterIdentity.Place? {

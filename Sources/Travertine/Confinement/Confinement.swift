@@ -1,7 +1,8 @@
 import CPlatform
 import Dispatch
 
-/// Where a realm may be used: on a thread, on a serial queue, or on an actor (Live 3, T1 to T4).
+/// Where a realm may be used: on a thread, on a serial queue, or on an actor (Live 3, T-L1 to
+/// T-L4).
 ///
 /// The main thread is the main queue, which other threads may drain as well. An actor is not kept
 /// alive: it is usually the one that has the realm.

@@ -69,7 +69,8 @@ extension DispatchQueue {
     fileprivate var isConcurrent: Bool {
         if label.hasPrefix("com.apple.root.") { return true }
         #if canImport(Darwin)
-            // The classes of Objective-C are OS_dispatch_queue_serial and OS_dispatch_queue_concurrent.
+            // The classes of Objective-C are OS_dispatch_queue_serial and
+            // OS_dispatch_queue_concurrent.
             return String(describing: type(of: self)).hasSuffix("_concurrent")
         #else
             let queue = Mirror(reflecting: self).children.first { $0.label == "__wrapped" }

@@ -6,13 +6,18 @@
     import Darwin
 #endif
 
-/// Asks the runtime whether code runs on an executor. The language only has preconditions of it.
+/// Asks the runtime whether the calling code runs on an executor.
+///
+/// Swift itself offers only functions that stop the program if it does not
+/// (`preconditionIsolated`), none that answers.
 enum ExecutorCheck {
     /// Two words of the executor, and no flags.
     private typealias Function = @convention(c) (UInt, UInt, UInt64) -> Bool
 
-    /// Looked up by name: the compiler knows the function and allows no other declaration of it.
-    /// Its convention has integers where that of C has them. Nil in programs without its name.
+    /// The runtime's function, found by its name when the program runs, because the compiler knows
+    /// this name and rejects declarations of it. It is called with C's convention: for integer
+    /// parameters both conventions use the same registers. Nil if the program does not have it, as
+    /// when it is linked statically and its symbols were removed.
     private static let function = dlsym(
         UnsafeMutableRawPointer(bitPattern: Self.wholeProgram),
         "swift_task_isCurrentExecutorWithFlags"

@@ -3,7 +3,7 @@ import CPlatform
 /// The thread that a realm may be used on just now, with what its handles compare (`Generation`).
 ///
 /// A realm of a queue or an actor takes the number of the thread that it is used on when a
-/// comparison with the number fails and its confinement allows it (T1). The first such use in a
+/// comparison with the number fails and its confinement allows it (T-L1). The first such use in a
 /// block sends one that takes the number back, so that what the thread runs later is refused.
 /// Everything here is done on the realm's confinement, one after the other, which is why it is
 /// Sendable. A separate object, because the block may be called after the realm has ended.

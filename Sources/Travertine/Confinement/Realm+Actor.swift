@@ -1,5 +1,6 @@
 import Dispatch
 
+/// Opening realms of actors.
 extension Realm {
     /// Opens a realm for the actor that the calling code runs on, without blocking its thread.
     ///

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 
+/// Opening realms of queues while another thread does the work (T-L4a).
 extension Realm {
     /// Opens a realm without blocking the calling thread, and gives it to `callback` on a queue,
     /// which it is confined to.

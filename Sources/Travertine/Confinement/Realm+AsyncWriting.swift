@@ -1,12 +1,13 @@
+/// Write transactions that wait without blocking a thread (T-L3).
 extension Realm {
     /// What names an asynchronous write transaction, or its commit, of one realm.
     public typealias AsyncTransactionId = UInt32
 
-    /// Runs `block` in a write transaction on the realm's actor, and returns when it is on the disk;
-    /// a throw rolls it back and is thrown on.
+    /// Runs `block` in a write transaction on the realm's actor, and returns when it is on the
+    /// disk; a throw rolls it back and is thrown on.
     ///
-    /// No thread waits for the transactions of others, nor for the disk. In the meantime other code of the
-    /// actor runs; it does not see the changes before they are durable.
+    /// No thread waits for the transactions of others, nor for the disk. In the meantime other code
+    /// of the actor runs; it does not see the changes before they are durable.
     ///
     /// - Throws: what `block` throws, as `write`, and `CancellationError` if the task is cancelled
     ///   while it waits for its turn; later it runs to its end. Stops on another actor.
@@ -25,8 +26,8 @@ extension Realm {
     ///
     /// - Parameters:
     ///   - block: called once, in the transaction.
-    ///   - onComplete: called on the queue or actor when the commit is on the disk, or with what went
-    ///     wrong.
+    ///   - onComplete: called on the queue or actor when the commit is on the disk, or with what
+    ///     went wrong.
     /// - Returns: what `cancelAsyncWrite` takes.
     @discardableResult
     public func writeAsync(
@@ -56,8 +57,8 @@ extension Realm {
     /// Calls `block` in a write transaction when it is its turn, on the realm's queue or actor.
     ///
     /// The block ends with `commitAsyncWrite`, `commitWrite` or `cancelWrite`; without, its changes
-    /// are rolled back. The realm, and its actor, are kept until it is done. Where the transaction can't begin, it is called all the same, changes do
-    /// nothing, and the commit has the failure.
+    /// are rolled back. The realm, and its actor, are kept until it is done. Where the transaction
+    /// can't begin, it is called all the same, changes do nothing, and the commit has the failure.
     ///
     /// - Returns: what `cancelAsyncWrite` takes.
     @discardableResult
@@ -73,8 +74,8 @@ extension Realm {
 
     /// Commits the write transaction without waiting for the disk.
     ///
-    /// The next transaction may begin at once. The changes are visible, in this realm too, when they
-    /// are durable. The realm, and its actor, are kept until then.
+    /// The next transaction may begin at once. The changes are visible, in this realm too, when
+    /// they are durable. The realm, and its actor, are kept until then.
     ///
     /// - Parameters:
     ///   - allowGrouping: has no effect: commits that wait for the disk at the same time share one

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Asynchronous write transactions of a session on an actor (T-L3).
 extension RealmSession {
     /// Runs `block` in a transaction that begins when it is its turn, and returns when that is on
     /// the disk. No thread waits.

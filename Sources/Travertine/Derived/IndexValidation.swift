@@ -2,7 +2,8 @@
 enum IndexValidation {
     /// Types whose values no index holds.
     static let unindexedTypes: [PropertyType] = [.object, .linkingObjects]
-    /// Types whose values are no good identities: they have equal ones with different bytes, and NaN.
+    /// Types whose values are no good identities: they have equal ones with different bytes, and
+    /// NaN.
     private static let inexactTypes: [PropertyType] = [.float, .double, .decimal128]
 
     /// Every broken rule, in whole sentences.

@@ -105,8 +105,8 @@ extension Persisted where Value: _QueryLink & _QueryOptional, Value._Target: Emb
     /// A link to an embedded point, with an index of its place that is kept in step with every
     /// change of the link and of the point.
     ///
-    /// The class is ``CanonicalGeoPoint``, or one of the same stored properties; opening a realm with
-    /// another one throws.
+    /// The class is ``CanonicalGeoPoint``, or one of the same stored properties; opening a realm
+    /// with another one throws.
     @inlinable
     public init(indexed: GeoIndexKind) {
         storage = nil

@@ -53,7 +53,8 @@ struct PlaceEntry: Equatable {
 
 /// A link to an object that may be a point.
 struct PlaceLink: Equatable {
-    /// The number of the object's type where the link names it, else 0: the type is the declared one.
+    /// The number of the object's type where the link names it, else 0: the type is the declared
+    /// one.
     var type: UInt32
     var target: UInt64
 

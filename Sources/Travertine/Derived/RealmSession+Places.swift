@@ -2,10 +2,10 @@ import TravertineStore
 
 /// Keeping indexes of places in step with the objects that link to points, and with the points.
 ///
-/// An entry is a function of two rows: the owner's, which has the link, and the point's. A change of
-/// the first comes with `DerivedRules`, as that of any index. A change of the second finds the owner
-/// by its backlink. Each is applied at once, so that at any time an index has what the rows say (O7);
-/// that of a point which has no row yet is entered with its row.
+/// An entry is a function of two rows: the owner's, which has the link, and the point's. A change
+/// of the first comes with `DerivedRules`, as that of any index. A change of the second finds the
+/// owner by its backlink. Each is applied at once, so that at any time an index has what the rows
+/// say (O7); that of a point which has no row yet is entered with its row.
 extension RealmSession {
     /// Enters, or takes out, the point that a link of an object leads to.
     @inline(never)
@@ -27,7 +27,8 @@ extension RealmSession {
         }
     }
 
-    /// Enters a point whose row was just stored for the first time, if an owner links to it already.
+    /// Enters a point whose row was just stored for the first time, if an owner links to it
+    /// already.
     @inline(never)
     func enterNewPoint(_ key: UInt64, in table: TableState) throws {
         guard var changed = try indexedPoint(key, in: table) else { return }

@@ -66,8 +66,8 @@ extension SchemaInstaller {
 }
 
 extension SchemaInstaller {
-    /// Lets indexes of places be built anew whose points are read otherwise than before, because the
-    /// properties changed that make their type one of points.
+    /// Lets indexes of places be built anew whose points are read otherwise than before, because
+    /// the properties changed that make their type one of points.
     mutating func rebuildPlaces(since before: [StoredObjectType]) {
         func coordinates(_ type: StoredObjectType) -> [StoredProperty] {
             type.properties.filter { $0.name == "type" || $0.name == "coordinates" }

@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Constants as predicate text.
 extension AnyRealmValue {
     /// The value as a predicate text has it; an object as `obj("Type", key)`, which is not parsed.
     var predicateText: String { predicateText(depth: 1) }
@@ -37,8 +38,8 @@ extension AnyRealmValue {
         }
     }
 
-    /// The text of a collection, unless it is deeper than any that can be stored: unmanaged ones may
-    /// hold themselves.
+    /// The text of a collection, unless it is deeper than any that can be stored: unmanaged ones
+    /// may hold themselves.
     private static func text(_ depth: Int, _ body: () -> String) -> String {
         depth > MixedCode.depthMax ? "{…}" : body()
     }

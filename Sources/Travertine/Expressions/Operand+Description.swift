@@ -1,3 +1,4 @@
+/// Operands as predicate text.
 extension Operand: CustomStringConvertible {
     /// The operand as a predicate text has it: see `Predicate.description`.
     var description: String { PredicatePrinter().text(of: self) }

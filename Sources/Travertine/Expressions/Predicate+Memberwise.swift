@@ -1,6 +1,7 @@
+/// Comparing embedded objects by their properties, as `==` in `where` does.
 extension Predicate {
-    /// Compares an embedded object by its properties: the link is not nil, and each property has the
-    /// value that the object has.
+    /// Compares an embedded object by its properties: the link is not nil, and each property has
+    /// the value that the object has.
     ///
     /// Embedded objects in it are compared likewise, links to other objects by identity.
     ///

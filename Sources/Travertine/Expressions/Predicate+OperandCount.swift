@@ -1,5 +1,6 @@
 extension Predicate {
-    /// How many operands have numbers: see `QueryProblem`. Words and shapes have none, their paths do.
+    /// How many operands have numbers: see `QueryProblem`. Words and shapes have none, their paths
+    /// do.
     var operandCount: Int {
         switch self {
         case .constant: 0

@@ -1,4 +1,5 @@
-/// A condition on objects or values, by names. It knows no schema: `ConditionResolver` binds the names.
+/// A condition on objects or values, by names. It knows no schema: `ConditionResolver` binds the
+/// names.
 ///
 /// `where`, predicates as text and the command line all make one of these. Its `description` is
 /// predicate text that parses to an equal value. Make chains with `all(_:)` and `any(_:)`, which

@@ -1,5 +1,5 @@
-/// The texts that sorting and distinct take: `friend.name`, `scores["math"]`, `places[0].x`, and "self"
-/// for the element itself. Nothing is escaped in the key between its quotes.
+/// The texts that sorting and distinct take: `friend.name`, `scores["math"]`, `places[0].x`, and
+/// "self" for the element itself. Nothing is escaped in the key between its quotes.
 extension PropertyPath {
     /// The path of such a text; nil for a text that is none.
     init?(keyPath text: String) {

@@ -1,5 +1,6 @@
 /// Collections as other realms of the store show them.
 
+/// Lists, sets and maps in another realm of the store.
 extension List {
     /// The same list as another realm of the store shows it; nil if its object is not there.
     public func _shown(in realm: Realm) -> List? {
@@ -41,8 +42,8 @@ extension AnyRealmCollection {
 }
 
 extension SectionedResults {
-    /// The same sections as another realm of the store shows them; nil if they are of something that
-    /// is not there.
+    /// The same sections as another realm of the store shows them; nil if they are of something
+    /// that is not there.
     public func _shown(in realm: Realm) -> SectionedResults? {
         base.shown(in: realm).map { SectionedResults(state: $0) }
     }

@@ -1,5 +1,11 @@
 import TravertineStore
 
+/// Frozen objects, and the same object in another session.
+///
+/// A handle of a frozen object has its row when it is made, and nothing is written in it after
+/// that. So `Persisted` reads scalars from that row on any thread (Z1, Z2). Everything else, as
+/// links and collections, is read in the calling thread's session of the version
+/// (`RealmSession.here`).
 extension ObjectBase: ThreadConfined {
     /// Whether the object shows one version for ever, on any thread.
     public var isFrozen: Bool { session?.isFrozen ?? false }

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Freezing a realm: reading one version on any thread, and coming back from it to the live realm.
 extension Realm {
     /// Whether the realm shows one version for ever, on any thread.
     public var isFrozen: Bool { session.isFrozen }

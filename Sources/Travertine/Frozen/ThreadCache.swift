@@ -8,12 +8,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// What a thread used last to read frozen things of other threads, so that it finds it without a
-/// lock: its own session of the version, its own copy of results.
+/// A small cache for each thread: which of its objects a thread last used in place of frozen ones
+/// that belong to other threads. It is looked up without a lock.
 ///
-/// An entry is for the session, or the results, of the other thread, by their number. Those retain
-/// the entry's object until the thread ends, and numbers are never given twice: while they are
-/// there, which the caller sees to, so is the object.
+/// A session, and results, may be used by one thread only. A thread that reads frozen ones of
+/// another thread has its own session of the same version, and its own copy of the results. The
+/// key of an entry is the number of the other thread's session or results, which is never given
+/// to another one; the value is this thread's. The other thread's session or results retain that
+/// value until this thread ends, and the caller holds them: so the entry need not retain it.
 final class ThreadCache {
     private struct Entry {
         var number: UInt64 = 0

@@ -11,8 +11,8 @@ import TravertineStore
 ///     try! realm.write { city.population += 1 }
 /// }
 /// ```
-/// It can be resolved once. Until then the version that it was made in keeps its place in the store.
-/// What is only read there crosses more cheaply as ``Frozen``.
+/// It can be resolved once. Until then the version that it was made in keeps its place in the
+/// store. What is only read there crosses more cheaply as ``Frozen``.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     private let payload: Payload
 
@@ -42,8 +42,8 @@ extension Realm {
     /// What a reference refers to, as this realm shows it; nil if it was deleted since.
     ///
     /// Needs the thread of the realm, which is refreshed where it shows an older version than that
-    /// of the reference. Costs a look-up. Stops for a reference that was resolved before, for one to
-    /// another realm's, and on a frozen realm.
+    /// of the reference. Costs a look-up. Stops for a reference that was resolved before, for one
+    /// to another realm's, and on a frozen realm.
     public func resolve<Confined: ThreadConfined>(
         _ reference: ThreadSafeReference<Confined>
     ) -> Confined? {

@@ -89,8 +89,8 @@ struct TokenCounts {
 
 /// The entries of a full-text index (Format.md 5.7).
 ///
-/// The 16 objects of a block share the entry of a token: four bits each say how often the object has
-/// it. Four objects share an entry with the lengths of their texts.
+/// The 16 objects of a block share the entry of a token: four bits each say how often the object
+/// has it. Four objects share an entry with the lengths of their texts.
 struct FullTextEntries {
     /// The objects of a token's entry.
     static let blockShift: UInt64 = 4

@@ -1,3 +1,4 @@
+/// The part of a text that shows what a query found.
 extension FullTextQuery {
     /// The part of a text with the most of what the query looks for, which is marked.
     ///

@@ -12,7 +12,7 @@
 /// | `data base` | both words, in any order |
 /// | `"data base"` | the words one right after the other |
 /// | `data*`, `"data ba"*` | a word that begins so, alone or as the last one of a phrase |
-/// | `data -base` | the first word and not the second one; `-` goes before phrases and parentheses too |
+/// | `data -base` | the first word and not the second one; `-` may also precede a phrase or `(` |
 /// | `data OR base` | one of them, or both; it binds less than words beside each other |
 /// | `NEAR(data base, 5)` | both, with at most five words between them; ten if there is no number |
 /// | `(a OR b) c` | as the parentheses say |

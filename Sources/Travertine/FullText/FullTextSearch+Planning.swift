@@ -7,6 +7,7 @@ import TravertineStore
     import Darwin
 #endif
 
+/// Which entries of an index a search reads, and how many objects it may find.
 extension FullTextSearch {
     /// The search for what a pattern says; nil if the index does not narrow it down, as where all
     /// is negated.

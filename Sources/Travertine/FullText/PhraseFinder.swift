@@ -1,8 +1,8 @@
 /// Looks for words and phrases in texts that are mostly ASCII without dividing them into words.
 ///
 /// A phrase of ASCII words begins where the bytes of its first word are, in either case, or with a
-/// word that has another character, which may be folded to ASCII. Both are looked for eight bytes at
-/// a time, and only there the text is divided, from the blank or sign before it on.
+/// word that has another character, which may be folded to ASCII. Both are looked for eight bytes
+/// at a time, and only there the text is divided, from the blank or sign before it on.
 struct PhraseFinder {
     private let pattern: FullTextPattern
     private var scanner: TokenScanner
@@ -23,8 +23,8 @@ struct PhraseFinder {
         }
     }
 
-    /// Whether a text has what a part of the pattern says; nil if that must be found in another way:
-    /// in texts with many other characters, and for `NEAR`.
+    /// Whether a text has what a part of the pattern says; nil if that must be found in another
+    /// way: in texts with many other characters, and for `NEAR`.
     mutating func holds(_ node: FullTextPattern.Node, in text: UnsafeRawBufferPointer) -> Bool? {
         if Self.otherByteCount(text) > text.count / 4 { return nil }
         return find(node, text)
@@ -162,8 +162,8 @@ struct PhraseFinder {
         return isFound
     }
 
-    /// Whether a phrase of words of ASCII letters and digits begins where the bytes of its first word
-    /// are; nil if the text has anything there but such words and what divides them.
+    /// Whether a phrase of words of ASCII letters and digits begins where the bytes of its first
+    /// word are; nil if the text has anything there but such words and what divides them.
     private func isThere(
         _ units: [Int], _ text: UnsafeRawBufferPointer, _ start: Int
     ) -> Bool? {

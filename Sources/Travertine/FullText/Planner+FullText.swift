@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// The access paths by indexes of words and of trigrams.
 extension Planner {
     /// The path of a full-text query along the index of its property.
     func wordsPath(_ reader: PropertyReader, _ query: FullTextQuery) throws -> AccessPath? {

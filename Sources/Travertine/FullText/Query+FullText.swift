@@ -1,6 +1,6 @@
 extension Query where T: _HasPersistedType, T.PersistedType: _QueryString {
-    /// The text has what a full-text query says: see ``FullTextQuery``. Case and marks do not count;
-    /// nil has no words.
+    /// The text has what a full-text query says: see ``FullTextQuery``. Case and marks do not
+    /// count; nil has no words.
     ///
     /// A property with `@Persisted(indexed: .fullText)` is looked up in its index; another is read
     /// in every object. A query without words finds nothing. Stops for one that is wrong: use

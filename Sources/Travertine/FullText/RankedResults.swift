@@ -9,10 +9,11 @@ extension RealmCollection where Element: ObjectBase {
     ///     print(match.score, match.object.title, match.snippet(of: \.text))
     /// }
     /// ```
-    /// A word may be in any of the properties; a phrase and what is near must be in one of them. The
-    /// score is the sum over the properties of BM25 of the words that the query looks for, by their
-    /// numbers in all objects of the type: a word counts more the fewer texts have it, the more
-    /// often it is in this text, and the shorter this is. Objects with one score keep their order.
+    /// A word may be in any of the properties; a phrase and what is near must be in one of them.
+    /// The score is the sum over the properties of BM25 of the words that the query looks for, by
+    /// their numbers in all objects of the type: a word counts more the fewer texts have it, the
+    /// more often it is in this text, and the shorter this is. Objects with one score keep their
+    /// order.
     ///
     /// With a full-text index of each property no text is read, unless the query has phrases or
     /// `NEAR`; without one each call reads all objects of the type. Stops for a property that is no
@@ -20,8 +21,8 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// - Parameters:
     ///   - keyPaths: string properties of the objects.
-    ///   - weights: what the scores of the properties are multiplied by, one number of 0 or more for
-    ///     each; nil for 1. A property with 0 is searched and does not count.
+    ///   - weights: what the scores of the properties are multiplied by, one number of 0 or more
+    ///     for each; nil for 1. A property with 0 is searched and does not count.
     ///   - query: what is looked for.
     ///   - limit: the most matches that are given; nil for all.
     public func ranked(
@@ -35,8 +36,8 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// - Parameters:
     ///   - keyPaths: string properties of the objects.
-    ///   - weights: what the scores of the properties are multiplied by, one number of 0 or more for
-    ///     each; nil for 1. A property with 0 is searched and does not count.
+    ///   - weights: what the scores of the properties are multiplied by, one number of 0 or more
+    ///     for each; nil for 1. A property with 0 is searched and does not count.
     ///   - query: what is looked for.
     ///   - limit: the most matches that are given; nil for all.
     public func ranked(

@@ -1,6 +1,7 @@
 import TravertineStore
 
-/// The matches of a full-text query in the order of their scores, as of one generation of the realm.
+/// The matches of a full-text query in the order of their scores, as of one generation of the
+/// realm.
 final class Ranking {
     struct Match {
         let row: FoundRow

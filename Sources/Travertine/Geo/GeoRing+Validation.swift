@@ -4,6 +4,7 @@
     import Darwin
 #endif
 
+/// The checks of rings when a polygon is made (E5).
 extension GeoRing {
     func requireDistinctCorners() throws {
         var seen: Set<GeoPoint> = []

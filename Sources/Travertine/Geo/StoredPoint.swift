@@ -67,8 +67,8 @@ struct StoredPoint {
         self.slots = slots
     }
 
-    /// The point of an object; nil if there is no such object, if it says that it is something else,
-    /// or if its coordinates are out of range.
+    /// The point of an object; nil if there is no such object, if it says that it is something
+    /// else, or if its coordinates are out of range.
     func value(of key: UInt64) throws -> GeoPoint? {
         guard let row = try table.session.access.value(forKey: key, in: table.stored.rows) else {
             return nil

@@ -6,8 +6,8 @@ extension RealmSession {
     /// A gap is used as long as it has so many keys, more than a process gives out.
     private static var gapMin: UInt64 { 1 << 40 }
 
-    /// The first key of a gap: from the one that would be next by the floor, if that is in one, else
-    /// of the largest. Reads all keys at most once.
+    /// The first key of a gap: from the one that would be next by the floor, if that is in one,
+    /// else of the largest. Reads all keys at most once.
     func keyInGap(after floor: UInt64, _ table: TableState) throws -> UInt64 {
         let access = try access
         var cursor = access.cursor(in: table.rows)

@@ -44,7 +44,8 @@ final class ColumnFeeder {
     private let slotCount: Int
     @exclusivity(unchecked) private var askedSlots: [Int] = []
     @exclusivity(unchecked) private var loaded: [LeafColumn] = []
-    /// The numbers of columns in the cache, by slot: 0 if it was not asked for, nil if there are none.
+    /// The numbers of columns in the cache, by slot: 0 if it was not asked for, nil if there are
+    /// none.
     @exclusivity(unchecked) private var numbers: [UInt32?]
     /// Whether a row was looked up all the same.
     @exclusivity(unchecked) private(set) var hasMissed = false

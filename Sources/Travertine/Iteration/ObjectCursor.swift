@@ -4,10 +4,9 @@ import TravertineStore
 ///
 /// Without order the rows are read from the snapshot a few at a time, so that nothing is collected
 /// first: all of the table, or those that columns selected. Otherwise they are those that the query
-/// found. A handle that nobody but the
-/// cursor refers to any more becomes the handle of the next object (`HandleRecycler`), so that a
-/// loop that keeps none makes one. What a link that the loop follows leads to is looked up for
-/// several objects at once (`LinkPrefetcher`).
+/// found. A handle that nobody but the cursor refers to any more becomes the handle of the next
+/// object (`HandleRecycler`), so that a loop that keeps none makes one. What a link that the loop
+/// follows leads to is looked up for several objects at once (`LinkPrefetcher`).
 @usableFromInline
 final class ObjectCursor {
     /// How many rows before its turn a row is asked for.

@@ -1,15 +1,16 @@
 import TravertineStore
 
+/// Going through the objects of a type, each with its old side and its new one (M-L2).
 extension Migration {
     /// Calls `block` with every object of a type: as it was stored, and as it is now.
     ///
     /// Objects that the migration deleted or created are left out. The new object is nil for a type
-    /// without a class any more; the old one is nil for a class that was not stored before, of which
-    /// the objects are those that the migration created. Changes of the new object are stored if
-    /// they are changes. Memory does not grow with the number of objects.
+    /// without a class any more; the old one is nil for a class that was not stored before, of
+    /// which the objects are those that the migration created. Changes of the new object are stored
+    /// if they are changes. Memory does not grow with the number of objects.
     ///
-    /// A name that neither schema has does nothing, unless it is like one that a schema has: then it
-    /// fails the migration.
+    /// A name that neither schema has does nothing, unless it is like one that a schema has: then
+    /// it fails the migration.
     public func enumerateObjects(
         ofType typeName: String,
         _ block: (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) throws -> Void

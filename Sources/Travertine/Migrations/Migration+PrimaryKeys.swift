@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Changing primary keys in a migration (M-L5).
 extension Migration {
     /// Lets the primary key of a type be changed: it is an ordinary property until the block ends,
     /// and then its index is built. Objects keep their keys, so that links stay as they are.

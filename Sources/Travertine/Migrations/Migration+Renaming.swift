@@ -1,12 +1,14 @@
 import TravertineStore
 
+/// Renaming properties in a migration (O20).
 extension Migration {
     /// Lets a removed property become another one, which has its values from now on; no row is
     /// rewritten. Values that the new property got before are lost.
     ///
     /// The type is named by its class, or by its stored name, which counts if several classes have
     /// the name. The property may become optional, and change its type where the values fit the new
-    /// one. What can't be renamed fails the opening with `.schemaMismatch`, all of it in one message.
+    /// one. What can't be renamed fails the opening with `.schemaMismatch`, all of it in one
+    /// message.
     public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
         check()
         if new.failure != nil { return }

@@ -24,8 +24,8 @@ public typealias MigrationObjectEnumerateBlock = (
 /// ```
 /// Everything that the block does is a part of the transaction that changes the schema: it is
 /// stored as a whole or not at all. A migration and its objects belong to the thread that runs the
-/// block, and are valid inside it only. Objects are named by their classes or by the stored names of
-/// their types; properties of old objects by their stored names.
+/// block, and are valid inside it only. Objects are named by their classes or by the stored names
+/// of their types; properties of old objects by their stored names.
 ///
 /// A change that can't be made fails the migration: later ones do nothing, and the opening throws
 /// the first failure.
@@ -79,8 +79,8 @@ public final class Migration {
 
     // MARK: Objects
 
-    /// Makes an object of a class from a dictionary by name, or an array for the first properties in
-    /// their order, and adds it. Old objects among the values stand for the new ones.
+    /// Makes an object of a class from a dictionary by name, or an array for the first properties
+    /// in their order, and adds it. Old objects among the values stand for the new ones.
     ///
     /// What does not fit fails the migration; the object that is returned then has no properties.
     @discardableResult
@@ -130,8 +130,8 @@ public final class Migration {
         return true
     }
 
-    /// The new object that an old one has become; nil if it was deleted, or its type has no class any
-    /// more.
+    /// The new object that an old one has become; nil if it was deleted, or its type has no class
+    /// any more.
     public func newObject(for old: MigrationObject) -> MigrationObject? {
         check()
         return counterpart(of: old)
@@ -147,8 +147,8 @@ public final class Migration {
 
     // MARK: Types
 
-    /// The class of a name, or the one that is stored under it: the latter counts if several classes
-    /// have the name.
+    /// The class of a name, or the one that is stored under it: the latter counts if several
+    /// classes have the name.
     func declaration(of typeName: String) -> ClassInfo? {
         let named = declarations.filter { $0.className == typeName }
         return named.count == 1 ? named[0] : declaration(storedAs: typeName)

@@ -37,8 +37,9 @@ public struct MigrationVersion: Sendable {
 /// One declared step of a migration.
 ///
 /// Types are named by their classes or by their stored names. Properties are named as they were
-/// called in the step's version, which the classes of today need not know. A value has the type that
-/// the closure takes: `Int`, `String?`, `List<Int>`, `DynamicObject?` for links, or `Any?` for all.
+/// called in the step's version, which the classes of today need not know. A value has the type
+/// that the closure takes: `Int`, `String?`, `List<Int>`, `DynamicObject?` for links, or `Any?` for
+/// all.
 public struct MigrationStep: Sendable {
     enum Kind: Sendable {
         case rename(from: String, to: String)
@@ -56,7 +57,8 @@ public struct MigrationStep: Sendable {
     let typeName: String
     let kind: Kind
 
-    /// A property got another name. Where the classes of today have the name, no object is rewritten.
+    /// A property got another name. Where the classes of today have the name, no object is
+    /// rewritten.
     public static func rename(
         _ typeName: String, from oldName: String, to newName: String
     ) -> MigrationStep {

@@ -1,7 +1,10 @@
 import TravertineStore
 
-/// Changing the schema with a migration (Live 5): new types and layouts, the block, what is removed, and
-/// then what is derived from the rows. All of it is one transaction.
+/// Changing the schema with a migration (Live 5): new types and layouts, the block, what is
+/// removed, and then what is derived from the rows.
+///
+/// All of it is one transaction (M-L1). If the block throws, or the process is killed in it, the
+/// realm is as it was under the old version, and the next opening runs the block from its start.
 extension SchemaInstaller {
     /// Runs a plan, and brings the stored schema in line with the classes.
     ///

@@ -168,7 +168,8 @@ extension ProjectedCollection {
 }
 
 extension Realm {
-    /// That the realm shows another version, or that it can; from now on, also after `invalidate()`.
+    /// That the realm shows another version, or that it can; from now on, also after
+    /// `invalidate()`.
     public var changes: ChangeSequence<Notification> {
         ChangeSequence { [self] report in observe { notification, _ in report(notification) } }
     }

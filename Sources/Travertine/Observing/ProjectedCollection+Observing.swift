@@ -1,5 +1,6 @@
 import Dispatch
 
+/// Observing one property of the objects in a collection.
 extension ProjectedCollection {
     /// Calls a block with what changes in the collection, until the token is invalidated or let go
     /// of: with the positions of objects that come and go, and of those whose projected property
@@ -8,8 +9,8 @@ extension ProjectedCollection {
     /// As for lists (`observe`).
     ///
     /// - Parameters:
-    ///   - keyPaths: names of properties of the objects whose changes count in place of the projected
-    ///     one. An empty array stands for objects that come and go only.
+    ///   - keyPaths: names of properties of the objects whose changes count in place of the
+    ///     projected one. An empty array stands for objects that come and go only.
     ///   - queue: where the block is called instead, as for lists.
     ///   - block: called with the collection and the positions that changed.
     public func observe(

@@ -20,9 +20,9 @@ extension ThreadConfined where Self: ProjectionObservable {
     /// As for objects; what a projected property leads to through links counts as its change.
     ///
     /// - Parameters:
-    ///   - keyPaths: names of the projection's properties, or paths of the object that they show, such as
-    ///     "address.city"; a name that is both is that of the projection's property. Without any,
-    ///     all properties count.
+    ///   - keyPaths: names of the projection's properties, or paths of the object that they show,
+    ///     such as "address.city"; a name that is both is that of the projection's property.
+    ///     Without any, all properties count.
     ///   - queue: where the block is called instead, as for objects.
     ///   - block: called with the properties that changed, and once with `.deleted`.
     public func observe(
@@ -61,8 +61,8 @@ extension ThreadConfined where Self: ProjectionObservable {
         observe(keyPaths: projectedNames(keyPaths), on: queue, block)
     }
 
-    /// As `observe(keyPaths:_:)`, on an actor: the projection is handed over to the actor's realm, and
-    /// the block is called there. The observation has begun when this returns.
+    /// As `observe(keyPaths:_:)`, on an actor: the projection is handed over to the actor's realm,
+    /// and the block is called there. The observation has begun when this returns.
     public func observe<Observer: Actor>(
         keyPaths: [String]? = nil, on actor: Observer,
         _isolation: isolated (any Actor)? = #isolation,
@@ -92,8 +92,8 @@ extension ThreadConfined where Self: ProjectionObservable {
         }
     }
 
-    /// The projected properties that texts name: by their names, else by the paths that they show; all
-    /// without any texts. Stops for one that names none.
+    /// The projected properties that texts name: by their names, else by the paths that they show;
+    /// all without any texts. Stops for one that names none.
     private func projectedProperties(
         _ texts: [String]?
     ) -> [(name: String, value: any ProjectedValue)] {

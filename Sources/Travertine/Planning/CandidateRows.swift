@@ -1,7 +1,7 @@
 import TravertineStore
 
-/// Finds the rows of keys, some at a time, so that their waits for memory overlap: while the rows of
-/// one batch are used, the records of the next one are on their way.
+/// Finds the rows of keys, some at a time, so that their waits for memory overlap: while the rows
+/// of one batch are used, the records of the next one are on their way.
 struct CandidateRows {
     private let table: TableState
     private let access: ReadAccess

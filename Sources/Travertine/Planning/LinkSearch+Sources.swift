@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Following links backwards: the objects that link to some targets.
 extension LinkSearch.Hop {
     /// The bytes that a bound takes in memory.
     private static var boundStride: Int { 16 }

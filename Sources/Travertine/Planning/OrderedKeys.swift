@@ -52,8 +52,8 @@ struct OrderedKeys: ~Copyable {
         return isOnKey
     }
 
-    /// Adds the objects whose values are those of the current entry. Where one was cut, these are all
-    /// that begin so, because the entries after it are in no order that means something.
+    /// Adds the objects whose values are those of the current entry. Where one was cut, these are
+    /// all that begin so, because the entries after it are in no order that means something.
     private mutating func appendEqual(upTo end: Int, to keys: inout [UInt64]) throws {
         let other = block + Store.keyByteCountMax
         let start = keys.count

@@ -26,8 +26,8 @@ struct OrderedWalk {
         }
     }
 
-    /// Calls `body` with the key and the row of each object of the table, in order, until it returns
-    /// false. The rows of about `count` objects are looked up at a time.
+    /// Calls `body` with the key and the row of each object of the table, in order, until it
+    /// returns false. The rows of about `count` objects are looked up at a time.
     func forEachRow(
         in table: TableState, _ count: () -> Int,
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool

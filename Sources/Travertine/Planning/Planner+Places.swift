@@ -3,8 +3,8 @@ import TravertineStore
 
 /// Paths along indexes of places.
 extension Planner {
-    /// The path of a condition on the point that a link of the table's own leads to; nil if there is
-    /// no index of it.
+    /// The path of a condition on the point that a link of the table's own leads to; nil if there
+    /// is no index of it.
     func placesPath(_ reader: PropertyReader, _ shape: ShapeConstant) throws -> AccessPath? {
         guard let slot = reader.directSlot else { return nil }
         return try placesPath(slot, shape)

@@ -1,12 +1,20 @@
 import TravertineStore
 
-/// The plan of most queries, one equality on a property with its own index or one shape, without a
-/// planner: of the equality its entries are read, and no more of them than are cheaper than a scan.
-/// Conditions one of which is such an equality need no planner either if it finds a few objects.
+/// Plans the simplest conditions without the planner, whose work would cost more than theirs.
+///
+/// - A property with its own index equals a constant: the entries of the index, unless there are so
+///   many that a scan is cheaper.
+/// - Several conditions must hold, one of which is such an equality: its entries, if there are at
+///   most 128.
+/// - A point is within a shape, and the property has an index of places: that index.
+///
+/// All others are the planner's.
 enum PointLookup {
+    /// How objects for a condition are found.
     enum Outcome {
-        /// The condition is another one.
+        /// The condition is none of these: ask the planner.
         case unplanned
+        /// The index has too many entries: test all rows.
         case scan
         /// The keys of rows, and whether all of them match (P-Q2).
         case keys([UInt64], areMatches: Bool)

@@ -1,11 +1,12 @@
 import TravertineStore
 
+/// Showing how results are found.
 extension Results {
     /// How the results are found, as text: for each table the indexes that are used and the ranges
     /// in them, with the numbers of objects that were counted (`=`) or estimated (`≈`), and the
-    /// conditions that each object is tested for after that. `columns of` names the properties whose
-    /// values are compared in memory, if only they are. What is done after that with what was found
-    /// has a line each, unless an index has the order.
+    /// conditions that each object is tested for after that. `columns of` names the properties
+    /// whose values are compared in memory, if only they are. What is done after that with what was
+    /// found has a line each, unless an index has the order.
     ///
     /// ```
     /// index City(population): population > 1000000 (≈ 312)

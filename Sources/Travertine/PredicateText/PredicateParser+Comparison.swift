@@ -1,3 +1,4 @@
+/// Comparisons of a predicate text, with quantifiers, operators and options.
 extension PredicateParser {
     /// Reads `[quantifier] operand operator [options] operand`; without an operator, what was read.
     mutating func parseComparison() throws(PredicateTextError) -> PredicateTerm {

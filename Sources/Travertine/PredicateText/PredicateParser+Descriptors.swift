@@ -1,3 +1,4 @@
+/// What follows the condition in a predicate text: `SORT`, `DISTINCT` and `LIMIT`.
 extension PredicateParser {
     /// Whether `SORT(` or the like is next.
     var isAtDescriptor: Bool {

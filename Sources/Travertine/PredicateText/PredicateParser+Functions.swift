@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Functions of a predicate text, as `uuid(…)` and `decimal(…)`.
 extension PredicateParser {
     /// Reads a function, whose name is next and a parenthesis after it.
     mutating func parseFunction() throws(PredicateTextError) -> PredicateTerm? {

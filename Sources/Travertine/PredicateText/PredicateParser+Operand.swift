@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Operands of a predicate text: arithmetic, constants, lists, shapes and parentheses.
 extension PredicateParser {
     /// Reads a sum; what comes out may also be a list, a shape or a condition in parentheses.
     mutating func parseOperand() throws(PredicateTextError) -> PredicateTerm {

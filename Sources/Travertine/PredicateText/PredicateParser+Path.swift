@@ -1,3 +1,4 @@
+/// Paths of a predicate text: properties, keys, positions, and aggregates at their end.
 extension PredicateParser {
     /// Reads a path, with an aggregate perhaps.
     mutating func parsePath() throws(PredicateTextError) -> PredicateTerm {

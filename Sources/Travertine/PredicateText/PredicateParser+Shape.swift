@@ -1,3 +1,4 @@
+/// Shapes of a predicate text: boxes, circles and polygons.
 extension PredicateParser {
     /// Reads `geoBox([lon, lat], [lon, lat])`, `geoCircle([lon, lat], radians)` or
     /// `geoPolygon({[lon, lat], …}, {hole}, …)`.

@@ -185,8 +185,8 @@ struct PredicateParser {
 
     // MARK: Depth
 
-    /// Counts a parenthesis, a negation, a list or a subquery, which `leave` ends. On a thread with a
-    /// small stack fewer may be in each other.
+    /// Counts a parenthesis, a negation, a list or a subquery, which `leave` ends. On a thread with
+    /// a small stack fewer may be in each other.
     mutating func enter(_ start: PredicateToken) throws(PredicateTextError) {
         depth += 1
         if depth > Self.depthMax || PendingFillings.areNeeded { throw tooDeep(start.range) }
@@ -216,8 +216,8 @@ struct PredicateParser {
         PredicateTextError(message: message, range: range, text: text)
     }
 
-    /// The error that a condition does not end here. After a name, what follows may be the rest of a
-    /// text without quotes.
+    /// The error that a condition does not end here. After a name, what follows may be the rest of
+    /// a text without quotes.
     private var expectedEndOfCondition: PredicateTextError {
         var error = expected("AND, OR or the end")
         let last = tokens[max(position - 1, 0)]

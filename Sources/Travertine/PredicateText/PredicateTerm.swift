@@ -1,4 +1,5 @@
-/// What the parser has read of a condition: a part of it, whose use is not known before what follows.
+/// What the parser has read of a condition: a part of it, whose use is not known before what
+/// follows.
 ///
 /// A parenthesis may begin a condition or an operand. The parser reads either as a term and looks
 /// at what it is where it is used, so that it never reads anything twice.

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Filtering by predicate texts, and finding the first match.
 extension RealmCollection {
     /// The elements that fulfil a condition that is a text, live and in their order.
     ///

@@ -2,6 +2,7 @@ import TravertineStore
 
 // MARK: - Elements
 
+/// Conditions on collections in `where`: elements, counts and aggregates.
 extension Query where T: _QueryCollection {
     /// Has the element in it; of a map, the value under a key.
     public func contains(_ element: T._AggregatedElement) -> Query<Bool> {

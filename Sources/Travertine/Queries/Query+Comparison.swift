@@ -1,16 +1,18 @@
 import TravertineStore
 
 // One operator for values, one for optional values and one for properties, each for all types: the
-// compiler tries every overload of every operator of a condition. With optional values alone `.none`
-// would be nil where an enum has such a case.
+// compiler tries every overload of every operator of a condition. With optional values alone
+// `.none` would be nil where an enum has such a case.
 
 // MARK: - Equality
 
+/// Comparisons in `where`: `==`, `!=`, `<` and the like, of properties with values and with each
+/// other.
 extension Query where T: _HasPersistedType {
     /// Equal to a value; nil is equal to nil.
     ///
-    /// Embedded objects are compared by their properties, links in them by the objects that they lead
-    /// to. Stops with a message for one whose class has a collection.
+    /// Embedded objects are compared by their properties, links in them by the objects that they
+    /// lead to. Stops with a message for one whose class has a collection.
     public static func == (left: Query, right: T) -> Query<Bool> { left.compare(.equal, right) }
 
     /// Not equal to a value.

@@ -1,3 +1,4 @@
+/// Properties in `where`, by key paths.
 extension Query {
     private func adding<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> Query<Value> {
         adding(
@@ -5,8 +6,8 @@ extension Query {
             isCollection: Self.isCollection(Value.self))
     }
 
-    /// Whether a property has many values. Looking a conformance up takes longer than all else here,
-    /// so that the types that are asked for most come first.
+    /// Whether a property has many values. Looking a conformance up takes longer than all else
+    /// here, so that the types that are asked for most come first.
     private static func isCollection<Value>(_ type: Value.Type) -> Bool {
         type != Int.self && type != String.self && type is any _QueryCollection.Type
     }

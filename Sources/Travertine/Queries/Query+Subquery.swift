@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Counting the elements of a collection that fulfil a condition.
 extension Query where T == Bool {
     /// The number of elements of a collection that fulfil the condition.
     ///

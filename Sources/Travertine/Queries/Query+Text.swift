@@ -1,5 +1,6 @@
 // A text may be nil, which is in no value. Options concern strings only.
 
+/// Conditions on texts and bytes in `where`: parts, patterns, and comparisons with options.
 extension Query where T: _HasPersistedType, T.PersistedType: _QueryBinary {
     /// Has the text or bytes in it.
     public func contains(

@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-// What conditions ask of the types of properties. Protocols instead of overloads for each type:
-// the compiler tries each overload of an operator for each operator of a condition.
-//
-// Enums and custom types conform to none of these; their `PersistedType` does.
+// The protocols of this file say which operators a property has in `where`. They are protocols, not
+// overloads for each type, because the compiler tries every overload for each operator of a
+// condition. Enums and custom types conform to none of them; their `PersistedType` does.
 
-/// A stored type whose properties a condition can compare with each other.
+/// A stored type whose properties a condition can compare with each other: the most general of the
+/// protocols that say which operators a property has in `where`.
 public protocol _QueryColumn {
     /// What the types have in common that compare with each other.
     associatedtype _Comparand = Self

@@ -4,8 +4,8 @@ import TravertineStore
 /// Looks through an index of places around a point, in growing circles.
 ///
 /// The first circle is as large as the entries next to the point's own cell say: it holds as many
-/// objects as are asked for, unless a condition leaves some out. Each further one has four times the
-/// radius; what was looked at is left out of it.
+/// objects as are asked for, unless a condition leaves some out. Each further one has four times
+/// the radius; what was looked at is left out of it.
 struct NearestRings {
     private let keyspace: KeyspaceID
     private let access: ReadAccess

@@ -2,9 +2,9 @@ import TravertineStore
 
 /// Finds the rows of a table by their positions in the order of keys, without finding them all.
 ///
-/// In a snapshot they are found by counts (`RowPositions`); if positions are asked for one after the
-/// other, all rows of a leaf are taken at once. In a transaction, and if nothing may be kept, the
-/// key of every 256th row is kept, as far as rows were walked over, and the 256 rows around the
+/// In a snapshot they are found by counts (`RowPositions`); if positions are asked for one after
+/// the other, all rows of a leaf are taken at once. In a transaction, and if nothing may be kept,
+/// the key of every 256th row is kept, as far as rows were walked over, and the 256 rows around the
 /// position that was asked for last. They stay right while no object comes or goes.
 struct PositionTable {
     private static let blockRowCount = 256
@@ -56,8 +56,8 @@ struct PositionTable {
         position >= firstPosition && position - firstPosition < rows.count
     }
 
-    /// The row at a position of a snapshot. If the one before it was asked for last, the rows of its
-    /// leaf are taken instead, and nil is returned, as it is where rows must be walked over.
+    /// The row at a position of a snapshot. If the one before it was asked for last, the rows of
+    /// its leaf are taken instead, and nil is returned, as it is where rows must be walked over.
     private mutating func countedRow(
         at position: Int, _ table: TableState, _ session: RealmSession
     ) throws -> FoundRow? {

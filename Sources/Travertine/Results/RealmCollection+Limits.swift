@@ -15,8 +15,8 @@ extension RealmCollection {
 
     /// The elements after the first ones, of which so many are left out, live and in their order.
     ///
-    /// What follows is on the elements that are left, as after ``limit(_:)``. `offset(20).limit(10)`
-    /// is the third page of ten, `limit(10).offset(20)` is empty.
+    /// What follows is on the elements that are left, as after ``limit(_:)``.
+    /// `offset(20).limit(10)` is the third page of ten, `limit(10).offset(20)` is empty.
     public func offset(_ count: Int) -> Results<Element> {
         require(count >= 0, "An offset of \(count) is not possible: it is 0 or more.")
         return Results(_results.state.arranged(by: .limited(offset: count, count: .max)))
@@ -41,8 +41,8 @@ extension RealmCollection {
 }
 
 extension Results {
-    /// A sample from a reservoir: the n-th row takes the place of any of the first n, if one of these
-    /// is still in.
+    /// A sample from a reservoir: the n-th row takes the place of any of the first n, if one of
+    /// these is still in.
     fileprivate func sample(
         _ count: Int, _ generator: inout some RandomNumberGenerator
     ) -> [Element] {

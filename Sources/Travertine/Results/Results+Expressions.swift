@@ -13,8 +13,8 @@ extension Results {
 }
 
 extension ResultsState {
-    /// The descriptors of an expression, with the objects of its conditions as they are here; throws
-    /// what is wrong with them. Names are numbered after the operands of the predicate.
+    /// The descriptors of an expression, with the objects of its conditions as they are here;
+    /// throws what is wrong with them. Names are numbered after the operands of the predicate.
     fileprivate func checked(
         _ expression: QueryExpression
     ) throws(QueryProblems) -> [ResultsDescriptor] {
@@ -58,8 +58,8 @@ extension ResultsState {
         return descriptors
     }
 
-    /// As `arranged(by:)`, after a look at the names: a wrong one stops where it is written, and not
-    /// where the results are first read.
+    /// As `arranged(by:)`, after a look at the names: a wrong one stops where it is written, and
+    /// not where the results are first read.
     func arranged(byNamesOf descriptor: ResultsDescriptor) -> ResultsState {
         let arranged = arranged(by: descriptor)
         do throws(QueryProblem) {

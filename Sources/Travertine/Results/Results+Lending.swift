@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Loops that lend one handle to every object, and others over keys and rows.
 extension Results {
     /// Calls `body` with each object, lending one handle: it must not be used after the call.
     ///

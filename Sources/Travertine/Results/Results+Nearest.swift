@@ -14,13 +14,14 @@ extension RealmCollection where Element: ObjectBase {
     /// Elements at one distance are in the order of their keys. Sorting counts for nothing; limits
     /// and `distinct` come first.
     ///
-    /// With `@Persisted(indexed: .geo)` the search goes around the point in growing rings, and costs
-    /// about what it finds, and a test of the condition for each object on the way. Where few objects
-    /// fulfil the condition, and without an index, all that fulfil it are looked at.
+    /// With `@Persisted(indexed: .geo)` the search goes around the point in growing rings, and
+    /// costs about what it finds, and a test of the condition for each object on the way. Where few
+    /// objects fulfil the condition, and without an index, all that fulfil it are looked at.
     ///
     /// - Parameters:
     ///   - point: from where distances are measured.
-    ///   - keyPath: a link to an embedded point, or a list of them, perhaps at the end of other links.
+    ///   - keyPath: a link to an embedded point, or a list of them, perhaps at the end of other
+    ///     links.
     ///   - limit: the most elements that are found.
     ///   - distance: how far away they may be.
     public func nearest<Value: _QueryLink>(
@@ -35,7 +36,8 @@ extension RealmCollection where Element: ObjectBase {
 
 extension RealmCollection {
     /// The elements that are nearest to a point by the place of a property, by its name, as
-    /// ``nearest(to:by:limit:within:)``. Stops with a message for a property that leads to no points.
+    /// ``nearest(to:by:limit:within:)``. Stops with a message for a property that leads to no
+    /// points.
     public func nearest(
         to point: GeoPoint, byKeyPath keyPath: String, limit: Int, within distance: Distance? = nil
     ) -> [(object: Element, distance: Distance)] {
@@ -103,8 +105,8 @@ extension ResultsState {
         }
     }
 
-    /// Offers the matches of this table by an index of places; false, and nothing is offered, if there
-    /// is none, or if it is better to look at all matches.
+    /// Offers the matches of this table by an index of places; false, and nothing is offered, if
+    /// there is none, or if it is better to look at all matches.
     private func findNearestByIndex(
         to center: GeoPoint, _ reader: PointReader, part: Int, _ nearest: inout NearestRows
     ) throws -> Bool {

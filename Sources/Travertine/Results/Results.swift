@@ -145,11 +145,11 @@ extension Results: RandomAccessCollection {
 
     /// The object at a position.
     ///
-    /// With a condition or sorting the first use after a change finds all objects. Without, it takes
-    /// time in proportion to the logarithm of their number, after the first use, which counts them.
-    /// In a write transaction it walks over the objects from the nearest of every 256 whose place is
-    /// known, and once that adds up to all of them finds all; it begins again after an object was
-    /// added or deleted.
+    /// With a condition or sorting the first use after a change finds all objects. Without, it
+    /// takes time in proportion to the logarithm of their number, after the first use, which counts
+    /// them. In a write transaction it walks over the objects from the nearest of every 256 whose
+    /// place is known, and once that adds up to all of them finds all; it begins again after an
+    /// object was added or deleted.
     public subscript(position: Int) -> Element {
         let state = state
         let found: (row: FoundRow, isCurrent: Bool)?? = state.read(nil) {

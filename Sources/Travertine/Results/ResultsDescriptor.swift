@@ -55,8 +55,8 @@ extension [ResultsDescriptor] {
         }
     }
 
-    /// The descriptors that the number of rows depends on. Where a condition or `distinct` follows a
-    /// limit, that is which rows are left, and so the order.
+    /// The descriptors that the number of rows depends on. Where a condition or `distinct` follows
+    /// a limit, that is which rows are left, and so the order.
     var counting: [ResultsDescriptor] {
         dependsOnOrder
             ? self

@@ -179,7 +179,8 @@ final class ResultsState {
     }
 
     /// Every match by its position. Where these are all objects of their tables, and none came or
-    /// went since they were found, their rows may be others by now, unless `areRowsCurrent`.
+    /// went since they were found, their keys are right and their rows may be others by now, unless
+    /// `isCurrent`.
     func positions() throws -> [FoundRow] {
         guard !isCurrent, isEveryObject, descriptors.isEmpty,
             foundMembershipCount == session.counts.membershipCount

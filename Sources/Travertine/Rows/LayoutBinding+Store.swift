@@ -1,3 +1,4 @@
+/// Changing a field of a row in place.
 extension LayoutBinding {
     /// Stores a value in a row in place; false if the row has no room for it.
     func store(

@@ -6,8 +6,8 @@ import TravertineStore
     import Foundation
 #endif
 
-/// A value in its stored form, kept: a constant of a condition, a primary key, or what a property has
-/// in rows that lack it.
+/// A value in its stored form, kept: a constant of a condition, a primary key, or what a property
+/// has in rows that lack it.
 enum RawConstant: Hashable, Sendable {
     case null
     case word(Int64)

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Storing drafts of objects, as documents and imports make them.
 extension RowType {
     /// Stores the object of a draft, in a write transaction; one with its primary key is replaced,
     /// with all that it has.

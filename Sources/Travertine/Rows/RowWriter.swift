@@ -137,8 +137,8 @@ struct RowWriter {
         return changed
     }
 
-    /// The point that indexes have of a row, before a slot of it changes. Nodes of a large list have
-    /// changed by then, and `CollectionStorage`, which changed them, moves the point.
+    /// The point that indexes have of a row, before a slot of it changes. Nodes of a large list
+    /// have changed by then, and `CollectionStorage`, which changed them, moves the point.
     private func indexedPoint(
         _ key: UInt64, _ before: RowValues, at slot: Int
     ) throws -> IndexedPoint? {

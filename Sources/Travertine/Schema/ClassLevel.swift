@@ -17,7 +17,8 @@ struct ClassLevel {
         /// How the field is persisted if it is: by its wrapper, or by being what it is.
         var wrapper: (any PersistedWrapper.Type)? { type as? any PersistedWrapper.Type }
         var isUnwrapped: Bool { type is any UnwrappedProperty.Type }
-        /// Whether it looks as if it were persisted, as a lazy or optional collection does, and is not.
+        /// Whether it looks as if it were persisted, as a lazy or optional collection does, and is
+        /// not.
         var isUndecorated: Bool {
             isUnwrapped
                 || (type as? any OptionalField.Type)?.wrappedType is any UnwrappedProperty.Type
@@ -42,8 +43,8 @@ struct ClassLevel {
         return wrapped.isEmpty ? fields.filter(\.isUnwrapped) : wrapped
     }
 
-    /// The fields that would be persisted as they are if the level had no `@Persisted`, and those whose
-    /// authors seem to expect it.
+    /// The fields that would be persisted as they are if the level had no `@Persisted`, and those
+    /// whose authors seem to expect it.
     var undecorated: [Field] {
         fields.contains { $0.wrapper != nil && !$0.isUnwrapped }
             ? fields.filter(\.isUndecorated) : []

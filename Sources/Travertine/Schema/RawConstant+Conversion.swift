@@ -6,6 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
+/// Stored forms of values that are given as any type.
 extension RawConstant {
     /// The stored form of a value as a property of a type has it, converted if need be; nil if it
     /// has another type.

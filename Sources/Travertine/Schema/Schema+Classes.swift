@@ -1,3 +1,4 @@
+/// A schema of classes, without a realm.
 extension Schema {
     /// The types of classes, without a realm.
     ///

@@ -2,6 +2,7 @@ import TravertineStore
 
 /// Changing one type: its properties, its primary key, its keyspaces and its layout.
 extension SchemaInstaller {
+    /// Stores the type of a class, or changes the stored one to what the class declares.
     mutating func install(_ info: ClassInfo, _ transaction: WriteTransaction) throws {
         if let index = stored.types.firstIndex(where: { $0.name == info.storedName }) {
             try change(index, info, transaction)
@@ -24,6 +25,8 @@ extension SchemaInstaller {
         }
     }
 
+    /// Changes a stored type to what a class declares: removes and adds properties, and creates or
+    /// drops their keyspaces. New indexes are filled later (`toBuild`); rows keep their layout.
     private mutating func change(
         _ index: Int, _ info: ClassInfo, _ transaction: WriteTransaction
     ) throws {
@@ -47,6 +50,9 @@ extension SchemaInstaller {
         stored.types[index] = type
     }
 
+    /// Adds a property to a type, or changes the stored one of its name to the declaration; creates
+    /// or drops the keyspaces of its index and backlinks.
+    ///
     /// - Parameter isComplete: whether the property gets its index and what commits check of it;
     ///   not while a migration goes on.
     mutating func install(

@@ -8,8 +8,8 @@ struct SchemaKeyspaces {
     enum Role {
         case rows
         case pieces
-        /// Object keys by primary key. The name has the number of the next property, so that another
-        /// primary key gets another keyspace.
+        /// Object keys by primary key. The name has the number of the next property, so that
+        /// another primary key gets another keyspace.
         case primaryKey
         case backlinks(property: UInt32)
         case index(property: UInt32)

@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Stored values as they appear in messages.
 extension StoredProperty {
     /// A value of the property as messages have it, cut if it is long.
     func text(of value: RawConstant) -> String {

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Writing the records of the schema.
 extension StoredSchema {
     /// Stores a layout.
     static func put(

@@ -1,5 +1,5 @@
-/// How often things changed that handles, results and caches depend on: they note a count, and are out of
-/// date when it is another.
+/// How often things changed that handles, results and caches depend on: they note a count, and are
+/// out of date when it is another.
 struct ChangeCounts {
     /// Changes of rows in place, which leave the generation as it is.
     var changeCount: UInt64 = 0

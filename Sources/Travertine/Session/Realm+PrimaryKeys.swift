@@ -11,9 +11,9 @@ extension Realm {
     /// }
     /// ```
     /// A look-up of one object mostly waits for memory. Here 16 are under way at once, so that
-    /// their waits overlap. Handles that `body` does not keep are used again. `body` may write, also
-    /// delete objects and add those whose keys come later: each object is the one that the realm
-    /// shows at its turn.
+    /// their waits overlap. Handles that `body` does not keep are used again. `body` may write,
+    /// also delete objects and add those whose keys come later: each object is the one that the
+    /// realm shows at its turn.
     ///
     /// - Parameters:
     ///   - type: the class of the objects.

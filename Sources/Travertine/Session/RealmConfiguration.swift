@@ -46,8 +46,8 @@ extension Realm {
         /// Without it such a change throws `.schemaMismatch` as long as any object has such a
         /// value; the message counts them. With it these values are removed, and others stay.
         public var discardsChangedProperties = false
-        /// How many bytes of memory queries may keep of what they found in rows, for the process: so
-        /// that the next one finds it there. 0 keeps nothing; queries then read rows each time.
+        /// How many bytes of memory queries may keep of what they found in rows, for the process:
+        /// so that the next one finds it there. 0 keeps nothing; queries then read rows each time.
         ///
         /// Nothing is kept of types that are never searched without an index, sorted, added up, nor
         /// asked for positions. Of a number or date it is one to eight bytes for each object, of a

@@ -2,6 +2,8 @@ import TravertineStore
 
 /// Write transactions: how they begin and end, and what a change demands of one.
 extension RealmSession {
+    /// Begins a write transaction, once no other thread or process has one. Before it waits, shows
+    /// the newest version to the observations, if there are any.
     func beginWrite() throws {
         requireLive()
         checkThread()
@@ -26,6 +28,9 @@ extension RealmSession {
         }
     }
 
+    /// Commits the write transaction with the configuration's durability, as the other
+    /// `commitWrite` does.
+    ///
     /// - Parameter silent: the observations that the transaction's changes are not reported to.
     func commitWrite(withoutNotifying silent: [Observation] = []) throws {
         try commitWrite(withoutNotifying: silent) { transaction in
@@ -34,6 +39,9 @@ extension RealmSession {
         }
     }
 
+    /// Checks what commits check, stores what waits, commits, and shows and reports the new
+    /// version. If anything fails before `ending` has returned, the transaction is rolled back.
+    ///
     /// - Parameter ending: commits the store's transaction. What it commits without keeping its
     ///   snapshot is shown and reported when it is published.
     func commitWrite(
@@ -90,6 +98,7 @@ extension RealmSession {
         }
     }
 
+    /// Rolls the write transaction back. The realm shows the version again that it showed before.
     func cancelWrite() {
         checkThread()
         if isOfMigration { checkMigrationHasEnded() }

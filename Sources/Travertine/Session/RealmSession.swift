@@ -222,7 +222,8 @@ final class RealmSession {
             "\(shared.fileURL.path): shows LSN \(snapshot?.lsn ?? 0) on \(confinement.description)")
     }
 
-    /// Makes all objects and collections that there are invalid permanently; the transaction goes on.
+    /// Makes all objects and collections that there are invalid permanently; the transaction goes
+    /// on.
     func invalidateObjects() {
         invalidationCount &+= 1
         counts.goneCount += 1

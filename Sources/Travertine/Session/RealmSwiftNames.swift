@@ -17,6 +17,11 @@ public typealias RLMMapIterator<Entry> = IndexingIterator<[Entry]>
 public typealias RLMKeyValueIterator<Key: _MapKey, Value: RealmCollectionValue> =
     IndexingIterator<[(key: Key, value: Value)]>
 
+// RealmSwift's protocols of these five names are public because its own interface needs them, and
+// generic code of apps constrains its parameters by them, as there are no other names for what a
+// property or a collection can have. So they are public here too, for that code to compile; the
+// library itself does not use them.
+
 /// A type that a property can have.
 public typealias _RealmSchemaDiscoverable = _Persistable
 /// A type whose values have a stored form.

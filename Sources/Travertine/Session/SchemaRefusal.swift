@@ -2,7 +2,7 @@ import OrderedIndex
 import TravertineStore
 
 /// Why a session does not show the newest version, so that this is neither found nor logged again
-/// with each commit (Live 3, T7c).
+/// with each commit (Live 3, T-L7c).
 struct SchemaRefusal {
     /// The error that was logged last, until a newer version is shown.
     var loggedText: String?

@@ -13,7 +13,8 @@ struct WriteScope {
     var typesWithDeletions: [UInt32] = []
     /// The types of which every object is being deleted.
     var emptiedTypes: Set<UInt32> = []
-    /// The keyspace of links that wait for their targets, as it was after so many changes of keyspaces.
+    /// The keyspace of links that wait for their targets, as it was after so many changes of
+    /// keyspaces.
     var unresolvedKeyspace: (changes: Int, id: KeyspaceID?)?
     /// What it installed of classes that it used first.
     var firstUsed: FirstUsedClasses?

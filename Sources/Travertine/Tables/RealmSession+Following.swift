@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// The tables of a read-only realm: another process may have changed the schema since the realm
-/// was opened (Live 3, T7c).
+/// was opened (Live 3, T-L7c).
 extension RealmSession {
     /// The stored types of the version that is shown; nil if they can't be read.
     var shownSchema: StoredSchema? { shownTypes?.schema }
@@ -21,8 +21,8 @@ extension RealmSession {
         }
     }
 
-    /// Grows with each change of the stored schema, by whatever realm of the process. In a read-only
-    /// realm it changes with the schema of the version that is shown, and may come back.
+    /// Grows with each change of the stored schema, by whatever realm of the process. In a
+    /// read-only realm it changes with the schema of the version that is shown, and may come back.
     var schemaChangeCount: UInt64 {
         if shared.isReadOnly, !isFrozen { return shownTypes?.number ?? 0 }
         return shared.schemaChangeCount.load(ordering: .acquiring)

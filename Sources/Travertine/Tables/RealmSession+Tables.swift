@@ -146,8 +146,8 @@ extension RealmSession {
     func renewTables() throws { try renewTables(access) }
 
     ///
-    /// - Throws: what is wrong with the first type that does not fit its class any more; the others are
-    ///   renewed all the same, or their rows could not be read.
+    /// - Throws: what is wrong with the first type that does not fit its class any more; the others
+    ///   are renewed all the same, or their rows could not be read.
     func renewTables(_ access: ReadAccess) throws {
         var first: (any Error)?
         for table in registry.all {

@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-// Members of RealmSwift's types, and functions, that are not there, and what to use instead. They are members of
-// protocols and of structs, so that a class may have its own of the same name.
+// Members of RealmSwift's types, and functions, that are not there, and what to use instead. They
+// are members of protocols and of structs, so that a class may have its own of the same name.
 
 /// Not there: there is no encryption.
 @available(*, unavailable, message: "there is no encryption: use schemaVersionAtURL(_:)")

@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Documents from and to BSON (B-D1, B-D2).
 extension Document {
     /// The document that bytes are, all of them.
     ///

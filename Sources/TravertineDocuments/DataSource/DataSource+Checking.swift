@@ -1,5 +1,6 @@
 import Travertine
 
+/// Comparing object types with the files of a data source (C-D5).
 extension DataSource {
     /// The name that references to collections of this data source begin with: the directory's.
     public var name: String { directory.standardizedFileURL.lastPathComponent }

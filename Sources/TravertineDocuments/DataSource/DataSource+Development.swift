@@ -1,3 +1,4 @@
+/// Changing the files of a data source so that object types have their collections (C-D4).
 extension DataSource {
     /// An object type as an application has it.
     public struct ObjectType: Sendable, Hashable {

@@ -1,3 +1,4 @@
+/// Comparing relationships with the schemas that they link (C-D6).
 extension DataSource {
     /// One thing in which relationships say what schemas do not have.
     public struct LinkProblem: Sendable, Hashable, CustomStringConvertible {

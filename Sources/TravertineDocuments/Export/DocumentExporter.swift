@@ -56,7 +56,8 @@ public final class DocumentExporter {
     /// - Parameters:
     ///   - realm: the realm of the objects.
     ///   - name: the type, by its stored name or the name of its class.
-    ///   - properties: the stored names of those that documents have, in this order; by default all.
+    ///   - properties: the stored names of those that documents have, in this order; by default
+    ///     all.
     /// - Throws: `Realm.Error` with code `.invalidInput` for a name that there is not, with the
     ///   nearest names; `MappingError` for links.
     public init(
@@ -122,8 +123,8 @@ public final class DocumentExporter {
         try export(nil, format, refused, write)
     }
 
-    /// Writes the objects of results, in their order; see `export(as:refused:to:)`. What precedes an
-    /// error is written too.
+    /// Writes the objects of results, in their order; see `export(as:refused:to:)`. What precedes
+    /// an error is written too.
     ///
     /// - Parameters:
     ///   - objects: results of the type of this exporter.
@@ -191,8 +192,8 @@ public final class DocumentExporter {
                 }
             }
         } catch {
-            // What precedes a damaged object is a part of what a query finds; a part of an export of a
-            // whole type is of no use.
+            // What precedes a damaged object is a part of what a query finds; a part of an export
+            // of a whole type is of no use.
             if objects != nil, waitingByteCount > 0 {
                 output.cut(to: waitingByteCount)
                 try write(output.bytes, count)
@@ -238,7 +239,8 @@ public final class DocumentExporter {
 
     /// How results are found, as `Results.explain(running:)` says it.
     ///
-    /// - Throws: for damage, which `Results.explain(running:)` leaves to the next call that can throw.
+    /// - Throws: for damage, which `Results.explain(running:)` leaves to the next call that can
+    ///   throw.
     public func explain(_ objects: Results<DynamicObject>, running: Bool = false) throws -> String {
         let text = objects.explain(running: running)
         try plan.realm.throwFailure()

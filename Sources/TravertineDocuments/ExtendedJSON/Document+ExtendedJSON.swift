@@ -1,5 +1,6 @@
 import TravertineJSON
 
+/// Documents from and to Extended JSON (J-D1, J-D2).
 extension Document {
     /// The document that a text of Extended JSON is, in either form.
     ///

@@ -1,3 +1,4 @@
+/// Reading a schema from the text of its file (C-D1).
 extension DocumentSchema {
     /// The schema that a text is.
     ///

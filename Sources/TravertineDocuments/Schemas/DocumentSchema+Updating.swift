@@ -1,3 +1,4 @@
+/// Writing a changed schema so that the older file's order and constraints stay (C-D3).
 extension DocumentSchema {
     /// This schema in the words of an older one: what it says beyond classes and its order are
     /// kept.

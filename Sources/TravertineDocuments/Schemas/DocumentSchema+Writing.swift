@@ -1,3 +1,4 @@
+/// Writing a schema as the text of its file.
 extension DocumentSchema {
     /// The schema as text: title, type, required names, properties, and what else it says.
     ///

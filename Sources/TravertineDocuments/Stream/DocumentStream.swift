@@ -26,18 +26,23 @@ public struct DocumentStream {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private let format: Format
     private let read: () throws -> [UInt8]
-    /// What was read; from `start` on it was not used yet.
+    /// The bytes that were read. Those before `start` are parsed, the others are not.
     var buffer: [UInt8] = []
     var start = 0
+    /// Whether `read` has returned nothing: the stream has no further bytes.
     var isEnded = false
-    /// How far is looked for the end of a bad document; tests make it less.
+    /// How many bytes after a bad document are searched for its end. Tests set a lower limit.
     var lookAheadByteCountMax = documentByteCountMax
     var array = ArrayState.unknown
-    /// Up to which offset of the stream no line closes what an earlier one opened.
+    /// The lines before this offset of the stream are known to be separate documents, as in JSON
+    /// Lines: none of them closes a bracket of an earlier line. Another bad document continues the
+    /// search here, so that no line is examined twice.
     var separateLinesEnd = 0
-    /// Up to which offset of the stream lines that begin with a document come up to a whole one.
+    /// The lines before this offset of the stream are known to begin documents, the last of them to
+    /// be a whole one. As `separateLinesEnd`, it saves examining them again.
     var documentLinesEnd = 0
-    /// How often a document was begun, for tests: a long one is begun again as more of it is there.
+    /// How often parsing of a document was begun, for tests: one that is longer than what was read
+    /// is parsed again from its beginning when more bytes are there.
     private(set) var attemptCount = 0
     /// The line of `start`, and the offset at which it begins.
     private var line = 1

@@ -1,5 +1,6 @@
 import Travertine
 
+/// Documents of stored objects.
 extension Document {
     /// The values of a stored object under their stored names: of an asymmetric one that
     /// `realm.outbox` reads.

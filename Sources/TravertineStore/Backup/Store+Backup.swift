@@ -1,6 +1,7 @@
 import OrderedIndex
 import SegmentLog
 
+/// Backups of the open store (B1 to B6).
 extension Store {
     /// Makes or renews a backup of the store in a directory, as of one commit, while writing goes
     /// on.

@@ -4,12 +4,15 @@
     import Darwin
 #endif
 
-/// Sorts things that lie anywhere by keyspace and key: what mostly decides is held together, and
-/// moves in the sort.
+/// An element of a sort by keyspace and key, where the keys are scattered in memory.
+///
+/// The elements that are moved have the keyspace and the first eight bytes of the key, which decide
+/// most comparisons. So the sort reads few of the keys themselves.
 struct KeyOrder: BitwiseCopyable {
     /// The first eight bytes of the key, padded with zeros.
     private let head: UInt64
     private let keyspace: KeyspaceID
+    /// The position before sorting.
     private let place: UInt32
 
     /// The numbers below `count` in the order of the keyspaces and keys that `key` returns.

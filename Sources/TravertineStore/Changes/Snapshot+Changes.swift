@@ -1,6 +1,7 @@
 import OrderedIndex
 import SegmentLog
 
+/// The keys that differ between two snapshots.
 extension Snapshot {
     /// The keys of all keyspaces that changed since an older snapshot of this store, by the
     /// number of the keyspace and by key.

@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// Waiting for commits of this process (D-L6 to D-L10).
 extension Store {
     /// Waits until a snapshot shows a commit after the one with this LSN.
     ///

@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// Waiting for commits of a writer in another process (D-L11).
 extension StoreReader {
     /// How often the file `lock` is looked at where nothing reports its changes, and where that may
     /// miss some: on a file system of another machine, or after the file was replaced.

@@ -6,8 +6,8 @@ import SegmentLog
 /// newest committed version of its key is at its place; everything else in a segment is dead: older
 /// versions, tombstones, derived operations, headers. Guarded by the writer gate.
 package struct SegmentUsage: Equatable {
-    /// Segments whose numbers are close to each other, as they are in a log. Those before the oldest
-    /// that has live bytes are dropped as new ones are added.
+    /// Segments whose numbers are close to each other, as they are in a log. Those before the
+    /// oldest that has live bytes are dropped as new ones are added.
     private var first: UInt32 = 1
     private var liveByteCounts: [Int64] = []
     /// Counters of segments far from those: a number that comes from damaged bytes must not take
@@ -85,8 +85,8 @@ package struct SegmentUsage: Equatable {
         }
     }
 
-    /// Drops the counters of old segments that have no live bytes once they are half of all, so that
-    /// each counter is moved once on average.
+    /// Drops the counters of old segments that have no live bytes once they are half of all, so
+    /// that each counter is moved once on average.
     private mutating func dropLeadingZeros() {
         guard let count = liveByteCounts.firstIndex(where: { $0 != 0 }),
             2 * count >= liveByteCounts.count

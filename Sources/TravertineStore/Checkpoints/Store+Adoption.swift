@@ -1,6 +1,8 @@
 import OrderedIndex
 import SegmentLog
 
+/// Taking over what a checkpoint wrote: the trees in memory refer to its pages, so that memory and
+/// older page files are given back (A1 to A4, C9).
 extension Store {
     /// How many inner nodes a slice of an adoption looks at: about 0.2 ms.
     private static let nodesInSlice = 32

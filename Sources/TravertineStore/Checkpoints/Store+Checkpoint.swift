@@ -1,6 +1,10 @@
 import OrderedIndex
 import SegmentLog
 
+/// Checkpoints: when they are written, also to make room on a full disk, and the one at closing.
+///
+/// The writer is held up while an image of the newest commit is taken, not while its pages are
+/// written (C10, C11).
 extension Store {
     /// Writes a checkpoint of the newest commit; waits for one that is being written.
     ///
@@ -14,7 +18,7 @@ extension Store {
             try writeNewestCheckpoint(twice: isShortOfRoom)
         } catch {
             // The unused end of the active segment is room too, and worth more as a checkpoint:
-            // only after one can compaction give back what is dead (invariant 8 of the log).
+            // only after one can compaction give back what is dead (rule 8).
             guard error.code == .diskFull, try giveBackUnusedEnd() else { throw error }
             try writeNewestCheckpoint(twice: true)
         }

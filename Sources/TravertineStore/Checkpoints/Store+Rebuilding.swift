@@ -124,7 +124,7 @@ extension Store {
     }
 
     /// Replays the log up to the newest commit as a reader beside the writer does: it syncs
-    /// nothing, for a sync that fails must be one of the log itself (invariant 7).
+    /// nothing, for a sync that fails must be one of the log itself (rule 7).
     private func replayWholeLog() throws(StoreError) -> ReplayedStore {
         checkpoints.holds.hold()
         defer { endHold() }

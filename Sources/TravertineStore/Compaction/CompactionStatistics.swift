@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// What statistics say of compaction and of the bytes that were written.
 extension StoreStatistics {
     /// What compaction has done since the store was opened, and what it waits for.
     public struct CompactionStatistics: Sendable, Codable {

@@ -53,7 +53,7 @@ struct DiskRoom {
 }
 
 extension CheckpointKeeper {
-    /// What users' transactions leave free on the disk (invariant 8 of the log).
+    /// What users' transactions leave free on the disk (rule 8).
     func roomToLeave(changedByteCount: Int) -> Int {
         DiskRoom.roomToLeave(
             livePageCount: state.withLock { $0.livePageCount }, changedByteCount: changedByteCount)

@@ -2,6 +2,8 @@ import CPlatform
 import OrderedIndex
 import SegmentLog
 
+/// Compaction: full passes that a caller waits for (`compact`), and the passes that the background
+/// makes step by step to keep the store within its bound of space (M1 to M9).
 extension Store {
     /// Copies the live records of all segments together, in the order of their keys, fills the
     /// leaves of the index, and gives back everything else; returns when that is done.

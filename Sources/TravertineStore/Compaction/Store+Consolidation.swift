@@ -1,5 +1,6 @@
 import OrderedIndex
 
+/// The last part of a full pass: writing the leaves of the index anew, so that they are full.
 extension Store {
     /// Fills the leaves of the index, and writes two checkpoints with them: the second shares the
     /// pages of the first, so that both that are kept are small.

@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// Room on the disk, and the passes of compaction that make some (rule 8).
 extension Store {
     /// The room on the disk as of now. The caller holds `stepping`.
     func diskRoom() throws(StoreError) -> DiskRoom {

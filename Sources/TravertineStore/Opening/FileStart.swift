@@ -45,8 +45,8 @@ package enum FileStart {
         try self.init(of: path, fileSystem) { $0.starts(with: Manifest.magic) }
     }
 
-    /// The same of a manifest that is not finished yet: a write that found the disk full leaves a part
-    /// of it, which may be a part of its magic number.
+    /// The same of a manifest that is not finished yet: a write that found the disk full leaves a
+    /// part of it, which may be a part of its magic number.
     init(ofUnfinishedManifest path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
         try self.init(of: path, fileSystem) { bytes in
             let count = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

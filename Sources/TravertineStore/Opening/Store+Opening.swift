@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// Opening a store: what comes before and after the steps of `StoreOpening`.
 extension Store {
     /// Opens the store in a directory; creates it when the directory is missing or empty.
     ///

@@ -6,12 +6,13 @@ import SegmentLog
 /// 1. `prepareDirectory`, `checkIsOurs`: the directory is there, and a store's or empty. Nothing in
 ///    it is changed before.
 /// 2. `StoreLock`: nobody else has it.
-/// 3. `readOrCreateManifest`, `noteDirectory`, and `noteOlderCopy`: a removal that was interrupted is
-///    ended, a copy begins a new lineage, also an older one that was put back.
+/// 3. `readOrCreateManifest`, `noteDirectory`, and `noteOlderCopy`: a removal that was interrupted
+///    is ended, a copy begins a new lineage, also an older one that was put back.
 /// 4. `recover`, for the newest checkpoint, then the one before, then none: attach its pages,
 ///    replay the log after it into one index transaction. A damaged log ends the opening; a damaged
 ///    checkpoint leads to the next try.
-/// 5. `removeOrphans`: page files that the manifest does not name.
+/// 5. `removeUnneededFiles`: page files that the manifest does not name and no reader needs, unless
+///    a checkpoint could not be read.
 package struct StoreOpening {
     let path: String
     let options: StoreOptions

@@ -11,9 +11,10 @@ import SegmentLog
 ///                          +---------+  (an interruption; the next `init` clears it away, unless
 ///                                        it was whole and had only not got its name)
 ///
-/// The process that builds holds the lock of the directory, so that two never build at one place,
-/// and what nobody has locked is left over if the file `building` is there: it is until the store
-/// is whole.
+/// The process that builds holds the lock of the directory, so that two never build at one place.
+/// The file `building` is in the directory from the beginning until the store is whole. So a
+/// directory that has this file and is not locked was left by an interrupted process, and may be
+/// removed.
 package struct StorePlace {
     /// What the store is made by; the directory that it is built in has this after its name.
     package enum Work: String {

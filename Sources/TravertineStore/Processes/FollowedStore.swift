@@ -114,7 +114,8 @@ final class FollowedStore: @unchecked Sendable {
     var keepsOlder: Bool { history.count > 1 || !retired.isEmpty }
 
     /// Forgets versions that no snapshot has any more, and unmaps segments that the writer has
-    /// retired and that none can need: their files take room on the disk as long as they are mapped.
+    /// retired and that none can need: their files take room on the disk as long as they are
+    /// mapped.
     ///
     /// A mapped segment of the newest retirement table has records of commits between its first
     /// batch and the newest commit only, so that it is needed as long as one of these may be read.

@@ -178,8 +178,8 @@ public final class StoreReader: Sendable {
         isInChild ? 0 : state.withLock { $0.current?.newestChange.rawValue ?? 0 }
     }
 
-    /// How many segments are in memory for reading, and how many of these the writer has retired, so
-    /// that only older snapshots need them.
+    /// How many segments are in memory for reading, and how many of these the writer has retired,
+    /// so that only older snapshots need them.
     package var mappedSegmentCounts: (all: Int, retired: Int) {
         if isInChild { return (0, 0) }
         return state.withLock { state in
@@ -210,8 +210,8 @@ public final class StoreReader: Sendable {
     /// checkpoint.
     ///
     /// - Throws: `.closed`, `.damaged`, `.io`; `.wrongStore` when the directory was replaced,
-    ///   or its files by an older copy; `.forked` in a child of `fork`, as the parent's snapshots are
-    ///   its own. The reader stays where it
+    ///   or its files by an older copy; `.forked` in a child of `fork`, as the parent's snapshots
+    ///   are its own. The reader stays where it
     ///   was, or, if only its pin could not be written, keeps more than it needs until the next
     ///   refresh.
     @discardableResult

@@ -64,8 +64,8 @@ package struct LeafRowReader {
         return (count, failure)
     }
 
-    /// Reads the rows of all entries of a leaf from a position on, into memory for all of them; their
-    /// keys are not set. Asks for records ahead. None only if there are none, or at damage.
+    /// Reads the rows of all entries of a leaf from a position on, into memory for all of them;
+    /// their keys are not set. Asks for records ahead. None only if there are none, or at damage.
     package mutating func takeAll(
         of leaf: LeafEntries, from first: Int, into rows: UnsafeMutablePointer<NumberedRow>
     ) -> Taken {

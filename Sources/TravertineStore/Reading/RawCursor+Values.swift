@@ -1,5 +1,6 @@
 import OrderedIndex
 
+/// Numbers in keys and values, for queries.
 extension RawCursor {
     /// Moves to the first key at or after `key`, which is at or after the current one; false if
     /// there is none.

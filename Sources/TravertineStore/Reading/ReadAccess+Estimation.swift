@@ -1,5 +1,6 @@
 import OrderedIndex
 
+/// Estimates, and asking for the leaves of several keys, for queries.
 extension ReadAccess {
     /// About how many keys of a keyspace are at or after `start` and before `end`; reads two nodes
     /// for each level of the tree (`IndexReader.estimatedCount`).

@@ -1,6 +1,7 @@
 import OrderedIndex
 import SegmentLog
 
+/// Reading the definitions of keyspaces, which are records of the system keyspace.
 extension ReadAccess {
     /// The definitions in the system keyspace, by identifier, those of dropped keyspaces included.
     ///

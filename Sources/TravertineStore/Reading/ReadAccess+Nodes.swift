@@ -1,6 +1,8 @@
 import OrderedIndex
 import SegmentLog
 
+/// The nodes of a snapshot's index, for what is computed once for a node and cached under its
+/// identity.
 extension ReadAccess {
     /// Whether what is read is a committed version, whose nodes have identities.
     package var isOfSnapshot: Bool { pending == nil }

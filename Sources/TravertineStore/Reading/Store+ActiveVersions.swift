@@ -1,3 +1,4 @@
+/// Counting the versions that snapshots keep.
 extension Store {
     /// How many versions snapshots show, and the newest, which the next one shows. Costs a look at
     /// each snapshot.

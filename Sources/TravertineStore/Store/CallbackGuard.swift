@@ -29,7 +29,7 @@ final class CallbackGuard: @unchecked Sendable {
         body()
     }
 
-    /// Throws `.misuse` inside of `tell`.
+    /// Throws `.misuse` inside of `call`.
     func checkNotInside() throws(StoreError) {
         let thread = pthread_self()
         guard threads.withLock({ Self.place(of: thread, in: $0) }) != nil else { return }

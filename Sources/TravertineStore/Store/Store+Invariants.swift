@@ -16,8 +16,8 @@
         /// | each tree is sorted, balanced and counted | N1–N6 |
         /// | versions, pins and the nodes that they hold | Engine 3 |
         /// | keyspaces and trees are the same | Engine 4.4, T8, T9 |
-        /// | each entry leads to a whole record of its key, within the end of a segment | log 5 |
-        /// | no entry leads into a segment that was retired | log 9, M4 |
+        /// | each entry leads to a whole record of its key, within the end of a segment | rule 5 |
+        /// | no entry leads into a segment that was retired | rule 9, M4 |
         /// | live bytes are those of the records that the newest version leads to | C5 |
         /// | two checkpoints are kept, in order, not beyond what is durable | C1, C2 |
         /// | page files that the newest version refers to are kept | C9 |
@@ -149,7 +149,7 @@
             }
         }
 
-        // MARK: Records (log 5)
+        // MARK: Records (rule 5)
 
         /// Every entry of a keyspace of records leads to a record of its key; counts what they
         /// take.
@@ -202,7 +202,7 @@
             return true
         }
 
-        // MARK: Space (C5, log 9, M4)
+        // MARK: Space (C5, rule 9, M4)
 
         mutating func checkUsage() {
             let (known, found) = (byteCounts(store.usage), byteCounts(counted))

@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// Removing a store from the disk, in steps that may be interrupted.
 extension Store {
     /// Removes the store in a directory: its files, and the directory if nothing else is in it.
     ///

@@ -185,7 +185,8 @@ public final class Store: @unchecked Sendable {
             try checkpoints.markInUse()
         } catch {
             gate.leave()
-            // Also where the sync failed in the background: code that waits for a commit looks again.
+            // Also where the sync failed in the background: code that waits for a commit looks
+            // again.
             if error.code == .poisoned { commitSignal.callAll() }
             throw error
         }

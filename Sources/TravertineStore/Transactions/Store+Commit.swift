@@ -1,6 +1,8 @@
 import OrderedIndex
 import SegmentLog
 
+/// Commits. The changes go to the log and become the newest version for the next writer at once
+/// (`finish`); other threads see them when the commit is as durable as it must be (T3, T4).
 extension Store {
     /// Commits a transaction: writes its last batch, makes its version the newest, lets the next
     /// writer in, and then, at level `.commit`, waits for the sync that covers it.
@@ -12,8 +14,8 @@ extension Store {
         if delay > 0 { options.environment.sleep(delay) }
     }
 
-    /// Commits a transaction without waiting for anything: calls `done` when it is durable, at level
-    /// `.commit`, and has paid for what compaction can't keep up with. Then it is visible.
+    /// Commits a transaction without waiting for anything: calls `done` when it is durable, at
+    /// level `.commit`, and has paid for what compaction can't keep up with. Then it is visible.
     ///
     /// - Throws: what is known before: nothing was committed then, and `done` is not called.
     func commitWithoutWaiting(

@@ -4,6 +4,7 @@
     import Foundation
 #endif
 
+/// Filling a store from a sequence, in many transactions.
 extension Store {
     /// Puts the records of a sequence, many in each transaction: the fast way to fill a store.
     ///

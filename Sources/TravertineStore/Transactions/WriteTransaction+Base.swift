@@ -1,5 +1,6 @@
 import SegmentLog
 
+/// The version that a transaction began with.
 extension WriteTransaction {
     /// A snapshot of what the transaction began with.
     ///

@@ -83,8 +83,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Adds to the number of a key of a derived keyspace, which is 0 if the key is not there, and is
-    /// counted modulo 2^64: several small numbers may share it. A key whose number is 0 then is
+    /// Adds to the number of a key of a derived keyspace, which is 0 if the key is not there, and
+    /// is counted modulo 2^64: several small numbers may share it. A key whose number is 0 then is
     /// deleted.
     package func indexAddBits(
         _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID

@@ -1,6 +1,7 @@
 import OrderedIndex
 import SegmentLog
 
+/// Keyspaces in a transaction: finding, creating and dropping them.
 extension WriteTransaction {
     /// The keyspace with a name; created when there is none.
     ///

@@ -1,6 +1,7 @@
 import OrderedIndex
 import SegmentLog
 
+/// Reading in a transaction, which sees its own changes.
 extension WriteTransaction {
     /// The read path over this transaction's version; fetch it again after each change.
     package var access: ReadAccess {

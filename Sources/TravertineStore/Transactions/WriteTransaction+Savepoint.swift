@@ -1,6 +1,7 @@
 import OrderedIndex
 import SegmentLog
 
+/// Savepoints: parts of a transaction that are rolled back alone (T8).
 extension WriteTransaction {
     /// Everything that must be put back when a savepoint is rolled back to.
     private struct Mark {

@@ -224,8 +224,8 @@ public final class WriteTransaction {
         try store.commit(self, durability: durability)
     }
 
-    /// Ends the transaction as `commit` does, without waiting: `done` is called, on any thread, when
-    /// `commit` would return, or with the failure of the sync.
+    /// Ends the transaction as `commit` does, without waiting: `done` is called, on any thread,
+    /// when `commit` would return, or with the failure of the sync.
     ///
     /// - Throws: as `commit`, for what is known before; `done` is not called then.
     package func commitWithoutWaiting(

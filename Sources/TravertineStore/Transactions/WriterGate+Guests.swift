@@ -20,8 +20,8 @@ extension WriterGate {
     /// queue may be waiting for one of them.
     static let courtesy: UInt64 = 5_000_000
 
-    /// Throws `.misuse` where the task that is about to wait for a guest's turn has the gate itself, at
-    /// the same place.
+    /// Throws `.misuse` where the task that is about to wait for a guest's turn has the gate
+    /// itself, at the same place.
     package func checkNotInside(_ guest: Guest) throws(StoreError) {
         guard let owner = monitor.withLock({ isTaken ? owner : nil }) else { return }
         if guest.identity.isTask(of: owner) { throw .insideTransaction }

@@ -49,7 +49,8 @@ package struct WriterIdentity: Sendable {
         return isAt(ownersPlace) || ownersPlace.isCurrent()
     }
 
-    /// Whether this one would wait for the task that it is of, which has the gate at the same place.
+    /// Whether this one would wait for the task that it is of, which has the gate at the same
+    /// place.
     func isTask(of owner: WriterIdentity) -> Bool {
         task != 0 && task == owner.task && isAt(owner.place)
     }

@@ -133,8 +133,8 @@ import Testing
                 == ["key", "other"])
     }
 
-    // Only keys of damaged records were named: of a segment that is missing, cut off or zeroed nothing
-    // was said but its LSNs.
+    // Only keys of damaged records were named: of a segment that is missing, cut off or zeroed
+    // nothing was said but its LSNs.
     @Test(
         "keys whose newest version was in a segment that is gone are named by the checkpoint",
         arguments: ["missing", "zeroed", "cut"])

@@ -9,7 +9,8 @@ import Testing
 @Suite struct ScatteredRecordTests {
     private static let blockByteCount = 512
 
-    // Only segments near a stretch were tried, by where whole batches beside it said that they begin.
+    // Only segments near a stretch were tried, by where whole batches beside it said that they
+    // begin.
     @Test(
         "two blocks of segments that changed places cost only the records that they cut",
         arguments: 1...8 as ClosedRange<UInt64>)

@@ -137,8 +137,8 @@ import Testing
         #expect(resurrected.staleCount > 0)
     }
 
-    /// A store in which compaction has copied everything, a part of it was replaced and deleted then,
-    /// and a deletion was copied too, because an older segment has the key.
+    /// A store in which compaction has copied everything, a part of it was replaced and deleted
+    /// then, and a deletion was copied too, because an older segment has the key.
     private func copied(isCold: Bool) throws -> SimulatedMachine {
         let machine = SimulatedMachine(seed: 23)
         var options = machine.options(segmentByteCount: 8 << 10)

@@ -13,9 +13,9 @@ import TravertineDocuments
 /// - The listing of embedded objects is included from a file that is not there; the schema is the
 ///   one that the rules give.
 ///
-/// The listings differ among themselves: the guide requires `_id` alone, though `name = ""` cannot be
-/// nil, where the mapping page requires `name` too; the guide has `long` for an Int, the mapping page
-/// `int`.
+/// The listings differ among themselves: the guide requires `_id` alone, though `name = ""` cannot
+/// be nil, where the mapping page requires `name` too; the guide has `long` for an Int, the mapping
+/// page `int`.
 @Suite("The schemas of the guides as data sources")
 struct GuideTests {
     struct Listing: Sendable, CustomTestStringConvertible {

@@ -35,7 +35,8 @@ struct BackupCrashTests {
         }
     }
 
-    /// What the backup holds; nil if there is none. A linked file may have a failed batch at its end.
+    /// What the backup holds; nil if there is none. A linked file may have a failed batch at its
+    /// end.
     private func restored(
         _ machine: SimulatedMachine, _ place: String, allowsTail: Bool = false
     ) throws -> [[UInt8]: [UInt8]]? {

@@ -7,8 +7,8 @@ import Testing
 @testable import TravertineStore
 
 /// A segment that has its header and nothing else, because the first batch in it never reached the
-/// disk: recovery ends the log in it, a clean close makes that the end, and the next opening takes it
-/// up again.
+/// disk: recovery ends the log in it, a clean close makes that the end, and the next opening takes
+/// it up again.
 @Suite("Backups of a log that ends in a segment without a batch")
 struct BareSegmentBackupTests {
     private static let target = "/backup"
@@ -36,8 +36,8 @@ struct BareSegmentBackupTests {
         withExtendedLifetime(store) { machine.restart() }
     }
 
-    // Seed 92000368 of the simulation: the disk was too full for the first batch in the segment, and
-    // the backup left it out although the clean end of its log, and its checkpoint, are in it.
+    // Seed 92000368 of the simulation: the disk was too full for the first batch in the segment,
+    // and the backup left it out although the clean end of its log, and its checkpoint, are in it.
     @Test(
         "they hold it, after a transaction that a full disk refused", arguments: [0, 4096, 8192])
     func fullDisk(room: Int) throws {

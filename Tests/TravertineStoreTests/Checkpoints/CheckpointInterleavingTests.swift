@@ -19,8 +19,8 @@ import Testing
         return store
     }
 
-    /// Writes a checkpoint, with `body` between its calls while `condition` holds; returns how often
-    /// that was.
+    /// Writes a checkpoint, with `body` between its calls while `condition` holds; returns how
+    /// often that was.
     private func writeCheckpoint(
         _ store: Store, when condition: @escaping () -> Bool, _ body: @escaping () throws -> Void
     ) throws -> Int {

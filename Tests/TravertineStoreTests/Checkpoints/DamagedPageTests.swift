@@ -8,7 +8,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// What a store does about index pages that went bad under it (P13).
+/// What a store does about index pages that went bad under it (C6, C7).
 @Suite struct DamagedPageTests {
     private let machine = SimulatedMachine(seed: 17)
     private let events = EventLog()

@@ -6,16 +6,17 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// A copy whose files are not of one time: its checkpoint is older than a retirement in its log, which
-/// took the segment in which the replay after that checkpoint begins. The log alone is the store.
+/// A copy whose files are not of one time: its checkpoint is older than a retirement in its log,
+/// which took the segment in which the replay after that checkpoint begins. The log alone is the
+/// store.
 @Suite("A checkpoint whose log was retired")
 struct RetiredStartTests {
     private static let path = SimulatedMachine.path
     private let machine = SimulatedMachine(seed: 41, fileCapacity: 1 << 20)
     private let expected: [UInt64: [UInt8]]
 
-    /// Leaves the manifest and the page file of an earlier time beside the log of a later one, in the
-    /// store and in a backup of it.
+    /// Leaves the manifest and the page file of an earlier time beside the log of a later one, in
+    /// the store and in a backup of it.
     init() throws {
         let options = machine.options(segmentByteCount: 4096)
         let store = try Store.open(at: Self.path, options: options)

@@ -7,8 +7,8 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Keyspaces whose values compaction compresses or packs (P27): every way to the values gives them
-/// back, and whatever is done to them at the same time counts.
+/// Keyspaces whose values compaction compresses or packs (K1 to K6): every way to the values gives
+/// them back, and whatever is done to them at the same time counts.
 @Suite struct ColdKeyspaceTests {
     private let fixture = CompactionFixture(seed: 61)
 
@@ -313,8 +313,8 @@ import Testing
         #expect(version() == 4)
     }
 
-    // The last segment of a full pass was sealed when everything was durable. No sync followed before
-    // closing, and only syncs gave back what a sealed segment did not use.
+    // The last segment of a full pass was sealed when everything was durable. No sync followed
+    // before closing, and only syncs gave back what a sealed segment did not use.
     @Test("closing after a full pass gives back what the last segment does not use")
     func unusedEnd() throws {
         var options = fixture.machine.options(segmentByteCount: 1 << 20)

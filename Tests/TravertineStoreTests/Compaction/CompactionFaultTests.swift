@@ -161,8 +161,8 @@ import Testing
         return model
     }
 
-    // Each segment of the pass would have counted as damaged until the next opening, and then those of
-    // the next pass.
+    // Each segment of the pass would have counted as damaged until the next opening, and then those
+    // of the next pass.
     @Test("a lack of descriptors ends a pass, and says nothing about segments", arguments: 0..<12)
     func descriptors(spare: Int) throws {
         let fixture = CompactionFixture(seed: 13)

@@ -23,7 +23,8 @@ final class CompactionFixture {
         return try Store.open(at: SimulatedMachine.path, options: options)
     }
 
-    /// P19: four segments, and the log after the older checkpoint.
+    /// What compaction may leave beside live data: four segments, and the log after the older
+    /// checkpoint.
     func floor(of store: Store) throws -> Int {
         let statistics = try store.statistics
         let older = statistics.checkpointLSNs.min() ?? 0

@@ -187,8 +187,8 @@ import Testing
         withExtendedLifetime((oldest, second, later)) {}
     }
 
-    /// Holds a gate while another thread comes to wait for it, which `letWait` is to see, and takes it
-    /// again at once: the other one was inside before.
+    /// Holds a gate while another thread comes to wait for it, which `letWait` is to see, and takes
+    /// it again at once: the other one was inside before.
     private func expectWaiterIsNext(_ gate: WriterGate, _ letWait: () -> Void) throws {
         let hasBeenInside = Locked(false)
         let isOver = DispatchSemaphore(value: 0)
@@ -221,8 +221,8 @@ import Testing
     func patientGate() throws {
         let time = Atomic<UInt64>(0)
         let lookCount = Atomic<Int>(0)
-        // The time is read before the look is counted: else the waiter could begin to wait at the time
-        // that is set once it has looked.
+        // The time is read before the look is counted: else the waiter could begin to wait at the
+        // time that is set once it has looked.
         let gate = WriterGate(now: {
             let now = time.load(ordering: .acquiring)
             lookCount.add(1, ordering: .releasing)

@@ -7,7 +7,7 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// The space of a store that is left alone (P19).
+/// The space of a store that is left alone.
 @Suite struct IdleSpaceTests {
     private static let floor = 64 << 10
     private static let second: UInt64 = 1_000_000_000

@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    // In a control group with a quarter of the data's bytes a full pass was killed: it read 256 MB of
-    // segments, and changed every leaf before the next checkpoint.
+    // In a control group with a quarter of the data's bytes a full pass was killed: it read 256 MB
+    // of segments, and changed every leaf before the next checkpoint.
     @Test("a full pass holds as few segments and changed leaves as there is memory for")
     func littleMemory() throws {
         func compact(_ budget: Int?) throws -> (groupCount: Int, checkpointCount: Int) {

@@ -38,7 +38,8 @@ import Testing
         return statistics.index.nodeByteCount + 2 * (PageFileHeader.byteCount + descriptor)
     }
 
-    // How full leaves are differs from one order of keys to another, so that one of them proves little.
+    // How full leaves are differs from one order of keys to another, so that one of them proves
+    // little.
     @Test("over many orders of keys a full pass makes nodes a fifth smaller")
     func size() throws {
         var before = 0

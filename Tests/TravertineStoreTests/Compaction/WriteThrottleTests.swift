@@ -64,7 +64,8 @@ import Testing
     @Test("what is left over of a large commit the next ones pay, up to a limit")
     func debt() {
         let throttle = WriteThrottle()
-        // Ten bytes for each microsecond: 100,000 bytes are worth ten milliseconds, one of them saved.
+        // Ten bytes for each microsecond: 100,000 bytes are worth ten milliseconds, one of them
+        // saved.
         throttle.set(rate: 0.01, now: 0)
         var now: UInt64 = 0
         func delaysUntilPaid() -> [UInt64] {

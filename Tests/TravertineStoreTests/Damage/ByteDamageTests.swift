@@ -9,8 +9,8 @@ import Testing
 /// A bit flipped in any byte of any file of a small store, a file cut short, garbage after its end:
 /// opening or `fsck` reports it, or it is harmless. Never a trap, never a wrong value.
 ///
-/// By default one bit of every byte of the manifest and of the log's records is tried, of every tenth
-/// byte of page files and of every 16th of unused ends; with `TRAVERTINE_EXHAUSTIVE=1` in the
+/// By default one bit of every byte of the manifest and of the log's records is tried, of every
+/// tenth byte of page files and of every 16th of unused ends; with `TRAVERTINE_EXHAUSTIVE=1` in the
 /// environment one bit of every byte of every file, which takes a minute and a half in debug.
 @Suite struct ByteDamageTests {
     private static let isExhaustive =
@@ -127,8 +127,8 @@ import Testing
         return unusedCount
     }
 
-    /// Whether a byte can belong to the zeros that fill a record up to a multiple of eight: the only
-    /// bytes of a segment that no checksum covers.
+    /// Whether a byte can belong to the zeros that fill a record up to a multiple of eight: the
+    /// only bytes of a segment that no checksum covers.
     private func isPadding(_ file: StoreImage.File, _ place: Int) -> Bool {
         let end = min((place / 8 + 1) * 8, file.bytes.count)
         return file.name.hasSuffix(".segment") && file.bytes[place..<end].allSatisfy { $0 == 0 }

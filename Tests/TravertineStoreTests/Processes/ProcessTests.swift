@@ -9,8 +9,8 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// What the store refuses and survives between processes: `fork`, a second process, and a limit on
-/// descriptors (P22, P23).
+/// What the store refuses and survives between processes: `fork`, a second process, and a
+/// limit on descriptors.
 @Suite struct ProcessTests {
     /// Starts the program that writes to a store for ever.
     private func startWriter(_ arguments: String...) throws -> RunningProgram {
@@ -222,8 +222,8 @@ import Testing
     }
 }
 
-/// `fork`, which Swift does not import everywhere: right for a test that only calls the store in the
-/// child and ends at once.
+/// `fork`, which Swift does not import everywhere: right for a test that only calls the store in
+/// the child and ends at once.
 @_silgen_name("fork")
 private func forkProcess() -> Int32
 

@@ -5,8 +5,8 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// A reader of another process that opens while the store is compacted, or removed: what the one does
-/// comes between any two calls of the other (P22, R3).
+/// A reader of another process that opens while the store is compacted, or removed: what the one
+/// does comes between any two calls of the other (R3, R6).
 @Suite struct ReaderInterleavingTests {
     private static let path = SimulatedMachine.path
     private static let keyCount: UInt64 = 60

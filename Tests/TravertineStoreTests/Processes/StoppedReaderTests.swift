@@ -5,7 +5,7 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// A reader in another process that does nothing for long, as one that was stopped (P10, R3).
+/// A reader in another process that does nothing for long, as one that was stopped (R3).
 @Suite struct StoppedReaderTests {
     private static let path = SimulatedMachine.path
     private static let keyCount = 60

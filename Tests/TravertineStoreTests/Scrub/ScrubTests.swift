@@ -7,8 +7,8 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Verification of sealed files in the background (P18): it reads everything, slowly, reports what
-/// is damaged, and changes nothing.
+/// Verification of sealed files in the background (S1 to S4): it reads everything, slowly, reports
+/// what is damaged, and changes nothing.
 @Suite struct ScrubTests {
     /// What the event handler was notified of.
     private final class Events: Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// A disk without room, while a store is open and when it is opened (P8).
+/// A disk without room, while a store is open and when it is opened (rule 8).
 @Suite struct DiskFullTests {
     private let machine = SimulatedMachine(seed: 8)
 
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    // Not one put was taken until 0.4 % of the keys were left: for checkpoints there was no room, and so
-    // nothing could be compacted.
+    // Not one put was taken until 0.4 % of the keys were left: for checkpoints there was no room,
+    // and so nothing could be compacted.
     @Test(
         "a full store takes puts again once a part of it is deleted and compacted, wherever the keys lie",
         arguments: [33, 67, 90, 97], [true, false])

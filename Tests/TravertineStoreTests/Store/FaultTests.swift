@@ -8,8 +8,8 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Every call to the disk goes wrong once, in a fixed short life of a store: open, write, checkpoint,
-/// write, close.
+/// Every call to the disk goes wrong once, in a fixed short life of a store: open, write,
+/// checkpoint, write, close.
 @Suite struct FaultTests {
     /// How a life went.
     private struct Life {

@@ -149,7 +149,8 @@ struct ForeignDirectoryTests {
         #expect(try everything(in: directory.path("target.restoring")) == ["lock": "4711\n"])
     }
 
-    /// The lock is there before anything else of a store, and a power cut may leave it without a byte.
+    /// The lock is there before anything else of a store, and a power cut may leave it without a
+    /// byte.
     @Test("a creation that a kill or a power cut interrupted is begun again", arguments: [0, 1])
     func interruptedCreation(kind: Int) throws {
         let path = SimulatedMachine.path
@@ -169,8 +170,8 @@ struct ForeignDirectoryTests {
         Issue.record("200 calls were not enough")
     }
 
-    // Found by a life on a disk that is full: the write of the manifest had ended after some bytes, and
-    // the directory was taken for another program's.
+    // Found by a life on a disk that is full: the write of the manifest had ended after some bytes,
+    // and the directory was taken for another program's.
     @Test("a creation that a full disk ended in the manifest is begun again", arguments: 1...12)
     func manifestCutShort(byteCount: Int) throws {
         let directory = TemporaryDirectory()

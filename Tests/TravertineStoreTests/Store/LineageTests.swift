@@ -7,7 +7,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// P21: a copy of a store's directory, by whatever means, has its own history.
+/// A copy of a store's directory, by whatever means, has its own history (Engine 4.7).
 @Suite("Copied stores")
 struct LineageTests {
     private let directory: TemporaryDirectory

@@ -36,7 +36,8 @@ struct RemovingTests {
     }
 
     private func files(_ machine: SimulatedMachine) -> [String] {
-        // What was in a directory that is gone is gone, though the disk may not have taken that down.
+        // What was in a directory that is gone is gone, though the disk may not have taken that
+        // down.
         guard machine.fileSystem.exists(Self.path) else { return [] }
         return machine.disk.paths.filter { $0.hasPrefix(Self.path + "/") }
     }

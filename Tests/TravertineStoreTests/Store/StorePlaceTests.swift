@@ -13,8 +13,8 @@ import Testing
 @Suite struct StorePlaceTests {
     private static let target = "/made"
 
-    /// Makes a store on a machine, of the damaged one or of a backup; false if it says that some of it
-    /// may be missing, because a source could not be read.
+    /// Makes a store on a machine, of the damaged one or of a backup; false if it says that some of
+    /// it may be missing, because a source could not be read.
     @discardableResult
     private func make(_ machine: SimulatedMachine, isRestored: Bool) throws -> Bool {
         if isRestored {

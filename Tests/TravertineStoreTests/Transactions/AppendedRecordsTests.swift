@@ -41,7 +41,8 @@ import Testing
         #expect(sums(records).isEmpty)
     }
 
-    // All sums were copied when a segment began: a transaction of 10,000 segments copied a gigabyte.
+    // All sums were copied when a segment began: a transaction of 10,000 segments copied a
+    // gigabyte.
     @Test(
         "a segment costs as much after many others as after few, also inside savepoints",
         .timeLimit(.minutes(1)), arguments: [false, true])

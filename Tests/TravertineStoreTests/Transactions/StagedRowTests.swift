@@ -7,7 +7,7 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// Rows that a transaction changes in place and that are encoded once, at commit (P26).
+/// Rows that a transaction changes in place and that are encoded once, at commit (O12).
 @Suite struct StagedRowTests {
     private struct Stop: Error {}
     private let machine = SimulatedMachine(seed: 7)

@@ -4,12 +4,13 @@ import Testing
 
 @testable import Travertine
 
-/// What is read and changed of large collections, counted in their nodes: a node that a read needs is
-/// one without which it meets damage.
+/// What is read and changed of large collections, counted in their nodes: a node that a read needs
+/// is one without which it meets damage.
 @Suite("What single elements of large collections cost")
 struct CollectionCostTests {
     private let directory = TemporaryDirectory()
-    /// The bytes of a leaf and two inner nodes, the most that one change of a tree of height 3 writes.
+    /// The bytes of a leaf and two inner nodes, the most that one change of a tree of height 3
+    /// writes.
     private static let changedByteCountMax = 4096 + 2 * 256 * 12
 
     @Test("an element of nested dictionaries is found and set with the nodes on its way alone")

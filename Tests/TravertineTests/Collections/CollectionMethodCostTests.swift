@@ -5,8 +5,8 @@ import Testing
 @testable import Travertine
 
 /// What the methods of collections cost, counted in what they read: the nodes of large collections,
-/// rows, and links that are found. A method that finds its place anew at each position reads as many as
-/// the square of the number of elements.
+/// rows, and links that are found. A method that finds its place anew at each position reads as
+/// many as the square of the number of elements.
 @Suite("What the methods of collections cost")
 struct CollectionMethodCostTests {
     private static let count = 2000

@@ -4,7 +4,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// Live 3, T3b: what asynchronous writes keep until they are done.
+/// Live 3, T-L3b: what asynchronous writes keep until they are done.
 @Suite("Asynchronous writes of actors that nobody has any more")
 struct AsyncWriteLifetimeTests {
     private let directory = TemporaryDirectory()

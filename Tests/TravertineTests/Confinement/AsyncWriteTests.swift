@@ -6,7 +6,7 @@ import Testing
 @testable import Travertine
 @testable import TravertineStore
 
-/// Live 3: T2 and T3.
+/// Live 3: T-L2 and T-L3.
 @Suite("Asynchronous writing", .serialized)
 struct AsyncWriteTests {
     private let directory = TemporaryDirectory()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Travertine
 
-/// Live 3: T1 and T4.
+/// Live 3: T-L1 and T-L4.
 @Suite("Where a realm may be used", .serialized)
 struct ConfinementTests {
     private let directory = TemporaryDirectory()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Documentation/Live.md 3, T4: the main queue where no thread stays with it.
+/// Documentation/Live.md 3, T-L4: the main queue where no thread stays with it.
 @Suite("The main queue of a program")
 struct MainQueueTests {
     @Test(
@@ -15,7 +15,7 @@ struct MainQueueTests {
         #expect(program.readLine() == "notified of 5 on the queue and the actor")
     }
 
-    /// Documentation/Live.md 2.1, V4c.
+    /// Documentation/Live.md 2.1, O-L4c.
     @Test(
         "what is committed while a block runs the main loop is reported when the block has returned"
     )

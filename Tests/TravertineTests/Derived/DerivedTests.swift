@@ -83,7 +83,7 @@ struct DerivedTests {
         return try dump(realm, transaction.access)
     }
 
-    @Test("when every checkpoint is damaged they are rebuilt from the rows (P16)")
+    @Test("when every checkpoint is damaged they are rebuilt from the rows (O8)")
     func rebuiltAfterDamage() throws {
         let directory = TemporaryDirectory()
         let types: [Object.Type] = [Town.self, Nation.self]

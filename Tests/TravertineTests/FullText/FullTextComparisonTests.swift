@@ -8,10 +8,10 @@ import Testing
 /// Hits that SQLite's FTS5 (3.40.1) has for the same texts: real places with their names in many
 /// languages.
 ///
-/// They were made by Python's `sqlite3` with `tokenize = "unicode61 remove_diacritics 2"` and, for the
-/// second table, `tokenize = "trigram"`: row *i* has the text of line *i*, as `text(of:)` makes it.
-/// The queries are those of the tables, with `NOT` for `-`, and `AND` beside parentheses. Of each
-/// result its count is noted, and a number made of its rows.
+/// They were made by Python's `sqlite3` with `tokenize = "unicode61 remove_diacritics 2"` and, for
+/// the second table, `tokenize = "trigram"`: row *i* has the text of line *i*, as `text(of:)` makes
+/// it. The queries are those of the tables, with `NOT` for `-`, and `AND` beside parentheses. Of
+/// each result its count is noted, and a number made of its rows.
 ///
 /// Elsewhere the two differ, by rule: FTS5 divides words at each sign, so that "N'Djamena" is two
 /// of them and a bare "a-b" is a phrase; it folds fewer letters (ß, and all of Greek and Cyrillic

@@ -22,7 +22,8 @@ class Note: Object {
     }
 }
 
-/// What a full-text query means, written from the rules W1 to W7 alone, with strings and all places.
+/// What a full-text query means, written from the rules W1 to W7 alone, with strings and all
+/// places.
 struct PlainFullText {
     let tokenizer: FullTextTokenizer
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Travertine
 
-/// Phrases of plain words are compared byte by byte where nothing else is around them: what divides,
-/// joins, accents or folds must make no difference.
+/// Phrases of plain words are compared byte by byte where nothing else is around them: what
+/// divides, joins, accents or folds must make no difference.
 @Suite("Phrases in plain texts")
 struct PhraseFinderTests {
     private static let words = ["time", "Time", "TIM", "times", "zone", "z", "x86", "1", "zonE"]

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Travertine
 
-/// Deleting asks for the leaves of what goes with an object once trees are large; what is deleted is
-/// the same.
+/// Deleting asks for the leaves of what goes with an object once trees are large; what is deleted
+/// is the same.
 @Suite("Deleting in large trees")
 struct DeletingInLargeTreesTests {
     private static let count = 21_000

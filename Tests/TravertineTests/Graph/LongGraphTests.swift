@@ -77,7 +77,8 @@ struct LongGraphTests {
         )
         let far = GraphBead(value: ["id": "far"])
         try other.write { other.add(far) }
-        // Each leads through the same long chain, which ends in the other realm, past many that stay.
+        // Each leads through the same long chain, which ends in the other realm, past many that
+        // stay.
         var chain = GraphBead(value: ["id": "end", "others": [far]])
         for number in 0..<10_000 {
             let bead = GraphBead(value: ["id": "c\(number)"])

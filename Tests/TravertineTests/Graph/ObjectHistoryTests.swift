@@ -287,7 +287,8 @@ private struct History {
         (handles[free[0]], handles[free[1]]) = (object, friend)
     }
 
-    /// Changes what a dictionary names, of the embedded object too, and of another that it leads to.
+    /// Changes what a dictionary names, of the embedded object too, and of another that it leads
+    /// to.
     private mutating func update(
         _ object: Everything, _ other: Everything, _ realm: Realm, _ ids: [Int],
         _ random: inout SeededRandom

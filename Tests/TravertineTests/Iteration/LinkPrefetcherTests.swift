@@ -17,8 +17,8 @@ struct LinkPrefetcherTests {
         var dock: Int?
     }
 
-    /// 1,200 rowers with scattered ids and links of all kinds, the first half of them stored when the
-    /// class had fewer properties; some rows are longer than what is known of rows can say.
+    /// 1,200 rowers with scattered ids and links of all kinds, the first half of them stored when
+    /// the class had fewer properties; some rows are longer than what is known of rows can say.
     private func fill(_ seed: UInt64) throws -> (realm: Realm, facts: [Int: Facts]) {
         var random = SeededRandom(seed: seed)
         let ids = (0..<1200).map { $0 < 500 ? $0 : $0 << (random.chance(50) ? 12 : 32) }

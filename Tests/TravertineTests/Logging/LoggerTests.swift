@@ -3,8 +3,8 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// What is logged, and how much of it. Loggers and levels belong to the process: one test at a time,
-/// and messages of other tests have another path.
+/// What is logged, and how much of it. Loggers and levels belong to the process: one test at a
+/// time, and messages of other tests have another path.
 @Suite("Logging", .serialized)
 struct LoggerTests {
     let directory = try! TemporaryDirectory()

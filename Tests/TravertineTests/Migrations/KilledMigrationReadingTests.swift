@@ -10,7 +10,7 @@ import Testing
     import Glibc
 #endif
 
-/// Documentation/Live.md 3, T7 and T7c: readers beside a process that migrates and is killed.
+/// Documentation/Live.md 3, T-L7 and T-L7c: readers beside a process that migrates and is killed.
 @Suite("Reading beside migrations that are killed")
 struct KilledMigrationReadingTests {
     private static let count = 400

@@ -8,8 +8,8 @@ import Testing
     import Glibc
 #endif
 
-/// Processes that are killed while they migrate, and writes that fail: the realm has the old version
-/// or the new one, never something between.
+/// Processes that are killed while they migrate, and writes that fail: the realm has the old
+/// version or the new one, never something between.
 @Suite("Interrupted migrations")
 struct MigrationCrashTests {
     private static let count = 1500
@@ -77,8 +77,9 @@ struct MigrationCrashTests {
         return isNew
     }
 
-    /// Whether a realm of the old version is refused. Reading alone would not show it: a reader shows
-    /// what is durable, and opening recovers also what a killed process wrote and did not sync.
+    /// Whether a realm of the old version is refused. Reading alone would not show it: a reader
+    /// shows what is durable, and opening recovers also what a killed process wrote and did not
+    /// sync.
     private static func isMigrated(_ path: String) throws -> Bool {
         do {
             _ = try Realm(configuration: configuration(path))

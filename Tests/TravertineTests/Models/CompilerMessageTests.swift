@@ -81,7 +81,7 @@ import TestSupport
             class Sight: Object { @Persisted var height: Int }
             class TownView: Projection<Town> { @Projected(\Town.name) var name }
 
-            // Live 3, T4b: after the `await` it could be on another thread.
+            // Live 3, T-L4b: after the `await` it could be on another thread.
             func withoutActor() async throws {
                 let realm = try Realm() // says: expression is 'async' but is not marked with 'await'
                 await Task.yield()

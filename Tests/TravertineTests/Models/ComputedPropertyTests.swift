@@ -4,8 +4,8 @@ import Testing
 
 @testable import Travertine
 
-/// A condition on a computed property once compared the property that it reads: `where { $0.isOld }`
-/// compared `age` with 1, and what was deleted by it were the wrong objects.
+/// A condition on a computed property once compared the property that it reads:
+/// `where { $0.isOld }` compared `age` with 1, and what was deleted by it were the wrong objects.
 @Suite("Key paths of computed properties")
 struct ComputedPropertyTests {
     @Test("stop the program with what they read", arguments: ComputedUse.all.map(\.name))

@@ -91,8 +91,8 @@ struct MixedTests {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
         let payload = Double(bitPattern: Double.nan.bitPattern | 5)
-        // How many values conditions call equal to those of a group: numbers of other types that have
-        // the same value too, and nothing to what is not a number.
+        // How many values conditions call equal to those of a group: numbers of other types that
+        // have the same value too, and nothing to what is not a number.
         let equalCounts = [4, 8, 2, 0, 8, 0, 8, 0, 2, 4, 8, 1]
         let groups: [[AnyRealmValue]] = [
             [.decimal128("1"), .decimal128("1.0"), .decimal128("1.00")],

@@ -6,8 +6,8 @@ import TravertineStore
 
 @testable import Travertine
 
-/// What values make of an object as programs for RealmSwift expect it: arrays that end early, dates,
-/// values that a type refuses, collections of any kind, and copies.
+/// What values make of an object as programs for RealmSwift expect it: arrays that end early,
+/// dates, values that a type refuses, collections of any kind, and copies.
 @Suite("Values as RealmSwift takes them")
 struct RealmSwiftValuesTests {
     private let directory = TemporaryDirectory()

@@ -59,7 +59,7 @@ final class FollowedObject: FollowedThing {
     }
 
     /// The paths whose changes are changes of a property. What stands for all properties stands for
-    /// no linking objects, and none that the class does not declare (V11).
+    /// no linking objects, and none that the class does not declare (O-L11).
     private func ownPaths(_ property: WorldProperty) -> [[String]] {
         (paths ?? [["*"]]).compactMap { path in
             if path[0] == "*" {

@@ -55,8 +55,8 @@ final class FollowedObjects: FollowedThing {
         super.skip(inside: steps)
     }
 
-    /// What it knows of results in the order of keys, with what was committed in its block by itself;
-    /// nil where the order may be another.
+    /// What it knows of results in the order of keys, with what was committed in its block by
+    /// itself; nil where the order may be another.
     private func remembered(_ step: HistoryStep) -> [WorldKey]? {
         guard let observation = token?.observation as? ResultsObservation,
             observation.isInOrderOfKeys

@@ -121,8 +121,8 @@ class FollowedThing {
 
 /// Applies positions to what there was.
 enum AppliedChange {
-    /// The elements that stayed, with whether each was reported as modified, and at the positions of
-    /// insertions those of the new version; nil if the result is not the new version.
+    /// The elements that stayed, with whether each was reported as modified, and at the positions
+    /// of insertions those of the new version; nil if the result is not the new version.
     static func apply<Element>(
         _ old: [Element], _ new: [Element], deletions: [Int], insertions: [Int],
         modifications: [Int]

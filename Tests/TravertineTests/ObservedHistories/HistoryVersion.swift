@@ -6,7 +6,7 @@ import RealmSwift
 struct HistoryVersion {
     var data: WorldData
     /// How often a value was set that has lists or dictionaries in it. Setting it to what it is
-    /// may be reported as a change (D2a).
+    /// may be reported as a change (D-L2a).
     var rewriteCounts: [WorldKey: [String: Int]] = [:]
 }
 
@@ -14,8 +14,8 @@ struct HistoryVersion {
 struct InsideStep {
     let step: HistoryStep
     let isOwn: Bool
-    /// What the block's query found before and after it. A condition with an object that was deleted
-    /// later finds something else in the same version.
+    /// What the block's query found before and after it. A condition with an object that was
+    /// deleted later finds something else in the same version.
     let found: (old: [WorldKey]?, new: [WorldKey]?)
 }
 
@@ -60,8 +60,8 @@ final class HistoryStep {
             && old.rewriteCounts[key]?[name] != new.rewriteCounts[key]?[name]
     }
 
-    /// Whether an object counts as modified: as watched by key paths, or up to four links deep. What a
-    /// block committed itself does not count.
+    /// Whether an object counts as modified: as watched by key paths, or up to four links deep.
+    /// What a block committed itself does not count.
     func isModified(_ key: WorldKey, _ paths: [[String]]?, _ strictness: Strictness) -> Bool {
         if !inside.isEmpty {
             return inside.contains { !$0.isOwn && $0.step.isModified(key, paths, strictness) }
@@ -85,7 +85,7 @@ final class HistoryStep {
         return false
     }
 
-    /// Properties that the class does not declare count only where they are named (V11).
+    /// Properties that the class does not declare count only where they are named (O-L11).
     private func differs(_ key: WorldKey, _ strictness: Strictness) -> Bool {
         new.data.types[key.type]!.properties.contains {
             !$0.isAdded && differs($0.name, of: key, strictness)

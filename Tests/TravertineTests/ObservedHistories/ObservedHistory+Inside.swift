@@ -6,8 +6,8 @@ import TravertineStore
 
 /// What a history writes in blocks that are called for changes.
 extension ObservedHistory {
-    /// Commits in the block of what is followed, sometimes: first by the other realm, which the block
-    /// can't be notified of, and then by its own, which it is not to be notified of.
+    /// Commits in the block of what is followed, sometimes: first by the other realm, which the
+    /// block can't be notified of, and then by its own, which it is not to be notified of.
     func writeInside(_ thing: FollowedThing) {
         guard mayWriteInside, values.random.chance(25) else { return }
         mayWriteInside = false

@@ -15,7 +15,8 @@ final class ObservedHistory {
     var values: WorldGenerator
     var rewriteCounts: [WorldKey: [String: Int]] = [:]
     var followed: [FollowedThing] = []
-    /// Whether a block may commit, which one does at most between two comparisons; and whether one has.
+    /// Whether a block may commit, which one does at most between two comparisons; and whether one
+    /// has.
     var mayWriteInside = false
     var hasWrittenInside = false
     private var refreshCount: UInt64 = 0
@@ -60,7 +61,7 @@ final class ObservedHistory {
     }
 
     /// Shows the newest version. Queries run as planned, or by a scan; links are followed from what
-    /// changed, or from what is observed (V8b).
+    /// changed, or from what is observed (O-L8b).
     private func refresh() {
         version = HistoryVersion(data: world.data, rewriteCounts: rewriteCounts)
         refreshCount += 1

@@ -10,9 +10,9 @@ import Testing
 /// One world has properties of all types; the schemas of the others are random (`RandomSchema`).
 ///
 /// `TRAVERTINE_OBSERVED_HISTORIES=N` sets the number of histories of each, by default 12 and 40;
-/// `TRAVERTINE_SEED=N` the first seed. A failure prints its seed: `TRAVERTINE_SEED=SEED
-/// TRAVERTINE_OBSERVED_HISTORIES=1` repeats it. A stop prints none: the seeds are those of the cases
-/// that had started, and not ended.
+/// `TRAVERTINE_SEED=N` the first seed. A failure prints its seed:
+/// `TRAVERTINE_SEED=SEED TRAVERTINE_OBSERVED_HISTORIES=1` repeats it. A stop prints none: the seeds
+/// are those of the cases that had started, and not ended.
 @Suite("Observed histories")
 struct ObservedHistoryTests {
     private static let perCase = 4

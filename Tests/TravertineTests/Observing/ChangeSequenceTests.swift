@@ -121,7 +121,8 @@ struct ChangeSequenceTests {
         }
     }
 
-    /// What a loop gets first, and after the owner's name, a pet's age and a pet's name were changed.
+    /// What a loop gets first, and after the owner's name, a pet's age and a pet's name were
+    /// changed.
     private func expected(_ kind: Kind, hasKeyPaths: Bool) -> [[String]] {
         let modified = ["-[] +[] ~[0]"]
         let modifiedKey = ["-[] +[] ~[\"a\"]"]

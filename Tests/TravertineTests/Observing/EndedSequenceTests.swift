@@ -3,7 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// Documentation/Live.md 2.1, V5a: loops over changes of what is invalidated with its realm.
+/// Documentation/Live.md 2.1, O-L5a: loops over changes of what is invalidated with its realm.
 @Suite("Sequences of an invalidated realm")
 struct EndedSequenceTests {
     let directory = try! TemporaryDirectory()

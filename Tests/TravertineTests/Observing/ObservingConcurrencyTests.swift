@@ -7,7 +7,8 @@ import Testing
 
 @testable import Travertine
 
-/// Documentation/Live.md, section 2, while several threads write. Also run under the thread sanitizer.
+/// Documentation/Live.md, section 2, while several threads write. Also run under the thread
+/// sanitizer.
 @Suite("Observing while threads write", .serialized)
 struct ObservingConcurrencyTests {
     private let directory = TemporaryDirectory()

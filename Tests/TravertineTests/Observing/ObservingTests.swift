@@ -71,7 +71,7 @@ struct ObservingTests {
         token.invalidate()
     }
 
-    @Test("a value set to itself, or changed and changed back, is no change (D1)")
+    @Test("a value set to itself, or changed and changed back, is no change (D-L1)")
     func same() throws {
         let realm = try open()
         let owner = try owner(realm)

@@ -12,8 +12,8 @@ struct ManyConditionsTests {
         @Persisted var name: String
     }
 
-    /// Each part was one level deeper on the stack than the one before, which ended on a thread with
-    /// a small one; and each copied what the planner knew of those before.
+    /// Each part was one level deeper on the stack than the one before, which ended on a thread
+    /// with a small one; and each copied what the planner knew of those before.
     @Test("they are tested on a small stack, and in their order")
     func smallStack() async throws {
         let directory = TemporaryDirectory()

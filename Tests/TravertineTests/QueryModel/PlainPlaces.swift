@@ -3,7 +3,8 @@ import RealmSwift
 
 @testable import Travertine
 
-/// Whether points are in shapes, for the plain evaluator: from the documentation of the shapes alone.
+/// Whether points are in shapes, for the plain evaluator: from the documentation of the shapes
+/// alone.
 enum PlainPlaces {
     /// Closer to an edge than this angle, rounding decides.
     private static let margin = 1e-9

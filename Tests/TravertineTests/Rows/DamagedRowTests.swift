@@ -154,7 +154,8 @@ import TravertineStore
         try trusting.write {}
     }
 
-    /// A realm that could not be opened leaves nothing in the background that has the directory open.
+    /// A realm that could not be opened leaves nothing in the background that has the directory
+    /// open.
     private func expectNobodyHasOpen(_ url: URL) {
         do {
             try Store.open(at: url.path).close()

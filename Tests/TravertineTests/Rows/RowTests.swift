@@ -137,7 +137,7 @@ struct RowTests {
                 == key(.word(Int64(bitPattern: (0.0).bitPattern)), .double))
     }
 
-    @Test("a damaged row reads as zeros, and the next throwing call reports it (P28)")
+    @Test("a damaged row reads as zeros, and the next throwing call reports it (O13)")
     func damagedRow() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Nation.self])

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Travertine
 
-/// Properties that change their types at random, one version after the other, against plain values in
-/// memory.
+/// Properties that change their types at random, one version after the other, against plain values
+/// in memory.
 @Suite("Histories of changed properties")
 struct ConversionHistoryTests {
     @Test(

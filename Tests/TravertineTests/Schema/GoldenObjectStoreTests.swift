@@ -10,10 +10,11 @@ import Testing
 /// Object stores of earlier schema formats, kept for ever: every later version must read them.
 ///
 /// In each folder of `Golden`, which is named after the format in the header of the schema keyspace
-/// (and after what it holds, where there are several of one format), `closed` was closed cleanly, and
-/// `crashed` was not and has a transaction after its newest checkpoint. `GoldenObjects…` made each of them, compiled with the last code whose newest format it
-/// was; zeros at the ends of segments and `lock` files are left out. A new format gets its own
-/// enum, an entry in `Version.all`, and a new folder from
+/// (and after what it holds, where there are several of one format), `closed` was closed cleanly,
+/// and `crashed` was not and has a transaction after its newest checkpoint. `GoldenObjects…` made
+/// each of them, compiled with the last code whose newest format it was; zeros at the ends of
+/// segments and `lock` files are left out. A new format gets its own enum, an entry in
+/// `Version.all`, and a new folder from
 ///
 ///     TRAVERTINE_MAKE_GOLDEN=schema-5 swift test --filter makeGoldenObjectStores
 ///

@@ -6,8 +6,8 @@ import TravertineStore
 
 @testable import Travertine
 
-/// Messages were tried as a user meets them: they printed whole collections, addresses and the names
-/// of error codes, and did not say which property was meant.
+/// Messages were tried as a user meets them: they printed whole collections, addresses and the
+/// names of error codes, and did not say which property was meant.
 @Suite("What error messages say")
 struct ErrorTextTests {
     private func message(_ types: [ObjectBase.Type]) -> String {

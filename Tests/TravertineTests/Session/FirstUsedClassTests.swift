@@ -339,7 +339,8 @@ struct FirstUsedClassTests {
 }
 
 enum MeetingWay {
-    /// Ways in which a transaction can meet `MetPerson` first; each leaves one of them with the name.
+    /// Ways in which a transaction can meet `MetPerson` first; each leaves one of them with the
+    /// name.
     static let all: [(name: String, body: @Sendable (Realm) throws -> Void)] = [
         ("add", { $0.add(MetPerson(value: ["name": "Ada"])) }),
         ("add of several", { $0.add([MetPerson(value: ["name": "Ada"])], update: .modified) }),

@@ -5,7 +5,8 @@ import TravertineStore
 
 @testable import Travertine
 
-/// The records of types are changed below a realm that is open, as another writer would change them.
+/// The records of types are changed below a realm that is open, as another writer would change
+/// them.
 @Suite("A schema that is changed while a realm is open")
 struct OtherSchemaTests {
     private let directory = TemporaryDirectory()

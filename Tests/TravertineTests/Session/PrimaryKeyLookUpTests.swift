@@ -6,7 +6,8 @@ import TravertineStore
 
 @testable import Travertine
 
-/// Objects by many primary keys: `forEachObject(ofType:forPrimaryKeys:)`, `objects(ofType:forPrimaryKeys:)`.
+/// Objects by many primary keys: `forEachObject(ofType:forPrimaryKeys:)`,
+/// `objects(ofType:forPrimaryKeys:)`.
 @Suite("Objects by many primary keys")
 struct PrimaryKeyLookUpTests {
     private func open() throws -> (TemporaryDirectory, Realm) {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Writers, observers that come and go, readers in other processes and compaction for a long time, in
-/// a separate process, whose memory and descriptors nobody else uses (`Tests/Soak`).
+/// Writers, observers that come and go, readers in other processes and compaction for a long time,
+/// in a separate process, whose memory and descriptors nobody else uses (`Tests/Soak`).
 ///
 /// `TRAVERTINE_SOAK=N` lets it run for so many minutes, by default it runs a few rounds.
 @Suite("A soak")

@@ -3,8 +3,8 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// The schemas of the guides to modelling data, by way of the command: `GuideTests` of the documents
-/// says what they are.
+/// The schemas of the guides to modelling data, by way of the command: `GuideTests` of the
+/// documents says what they are.
 @Suite("the schemas of the guides")
 struct GuideCommandTests {
     private let workspace: Workspace

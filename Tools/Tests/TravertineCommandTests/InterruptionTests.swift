@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An import waited for a line before it looked whether it was interrupted: control-C at an idle pipe
-/// did nothing until the next line came, or a second one ended the process silently.
+/// An import waited for a line before it looked whether it was interrupted: control-C at an idle
+/// pipe did nothing until the next line came, or a second one ended the process silently.
 @Suite("interruption of commands")
 struct InterruptionTests {
     private let workspace: Workspace

@@ -12,8 +12,8 @@ extension CommandRun {
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
     }
 
-    /// The built command. It notices control-C, also where the tests are a job in the background of a
-    /// script, which has them ignore it.
+    /// The built command. It notices control-C, also where the tests are a job in the background of
+    /// a script, which has them ignore it.
     static func executable() throws -> URL {
         _ = signal(SIGINT, SIG_DFL)
         return try BuiltProgram.url("travertine")

@@ -2,8 +2,8 @@ import Foundation
 import Travertine
 import TravertineDocuments
 
-/// `travertine schema --diff`: what opening a database with the types of another one, or of schemas,
-/// would do.
+/// `travertine schema --diff`: what opening a database with the types of another one, or of
+/// schemas, would do.
 struct SchemaDiff {
     private struct Entry: Encodable {
         let type: String

@@ -2,8 +2,8 @@ import Foundation
 import Travertine
 import TravertineDocuments
 
-/// A value of an object as text: a link is the key of its target, a collection or an embedded object
-/// Extended JSON.
+/// A value of an object as text: a link is the key of its target, a collection or an embedded
+/// object Extended JSON.
 enum CellText {
     /// The value on a terminal; nil is a word.
     static func shown(_ value: AnyBSON) -> String {

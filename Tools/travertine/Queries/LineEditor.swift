@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads lines on a terminal with the line editor of the system, if there is one: `libedit`, or else
-/// `libreadline`, which are looked for when they are needed and never linked.
+/// Reads lines on a terminal with the line editor of the system, if there is one: `libedit`, or
+/// else `libreadline`, which are looked for when they are needed and never linked.
 ///
 /// There is one for the process: both libraries keep their state in globals.
 @MainActor

@@ -49,7 +49,8 @@ struct QueryCompletion {
         return names(word, of: type)
     }
 
-    /// The properties of a type and the words that continue a word, which may be a path along links.
+    /// The properties of a type and the words that continue a word, which may be a path along
+    /// links.
     private func names(_ word: String, of type: ObjectSchema) -> [String] {
         var steps = word.components(separatedBy: ".")
         let last = steps.removeLast()

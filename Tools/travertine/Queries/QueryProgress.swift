@@ -1,7 +1,7 @@
 import Travertine
 
-/// What is shown of a query while it runs: first that objects are searched for, then, where they go to
-/// a file or a pipe, how many of them are printed.
+/// What is shown of a query while it runs: first that objects are searched for, then, where they go
+/// to a file or a pipe, how many of them are printed.
 struct QueryProgress {
     private let notice: SearchNotice
     private var bar = ProgressBar("query")

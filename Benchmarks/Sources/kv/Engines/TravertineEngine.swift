@@ -3,8 +3,8 @@ import TravertineStore
 
 /// Travertine's key-value engine through its public interface, with default options.
 ///
-/// Unsynced: durability `.unsynced`, one `sync()` at the end. Durable: `.commit`, where threads that
-/// commit together share a sync. Values are read in place.
+/// Unsynced: durability `.unsynced`, one `sync()` at the end. Durable: `.commit`, where threads
+/// that commit together share a sync. Values are read in place.
 final class TravertineEngine: Engine, @unchecked Sendable {
     private let store: Store
     private let durability: Durability

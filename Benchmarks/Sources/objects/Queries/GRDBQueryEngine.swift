@@ -1,7 +1,8 @@
 import GRDB
 import Measurement
 
-/// GRDB with cached statements that read only the columns needed, and the indexes that they can use.
+/// GRDB with cached statements that read only the columns needed, and the indexes that they can
+/// use.
 final class GRDBQueryEngine: QueryEngine {
     let pool: DatabasePool
     private var count = 0

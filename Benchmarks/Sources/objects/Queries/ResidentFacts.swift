@@ -3,8 +3,8 @@ import Measurement
 /// What a resident's properties are, computed from its number, alike for all engines.
 ///
 /// Residents 0..<N: `name` one of 10,000, two words of three syllables and a number; `age` 0–99 and
-/// `points` 0–999, not indexed; `year` one of 10,000, indexed; `score` not indexed and `rank` indexed; `friend` a resident with a lower
-/// number; `friends` none to four of them.
+/// `points` 0–999, not indexed; `year` one of 10,000, indexed; `score` not indexed and `rank`
+/// indexed; `friend` a resident with a lower number; `friends` none to four of them.
 struct ResidentFacts {
     static let nameCount = 10_000
     static let yearCount = 10_000

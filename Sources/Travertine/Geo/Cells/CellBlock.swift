@@ -1,8 +1,8 @@
 /// Four cells of one level and face that meet in a corner, around a small shape.
 ///
 /// The smallest cell that a shape is in may be a thousand times larger, if one of its sides goes
-/// through the shape. The block of the four cells around the corner that is nearest to the middle of
-/// the shape is at most four times as wide, wherever the sides are.
+/// through the shape. The block of the four cells around the corner that is nearest to the middle
+/// of the shape is at most four times as wide, wherever the sides are.
 struct CellBlock {
     private let face: Int
     private let level: Int
@@ -10,15 +10,16 @@ struct CellBlock {
     private let first: UInt32
     private let second: UInt32
 
-    /// The block of the smallest cells that a circle is in for certain; nil for a circle near the edge
-    /// of a face, and for one that is wide or too small to be compared.
+    /// The block of the smallest cells that a circle is in for certain; nil for a circle near the
+    /// edge of a face, and for one that is wide or too small to be compared.
     init?(around circle: BoundingCircle) {
         guard circle.sine > 1e-8, circle.sine < 0.1 else { return nil }
         let (face, local) = FaceFrame.face(of: circle.center)
         let places = (
             FaceFrame.stretched(local.y / local.x), FaceFrame.stretched(local.z / local.x)
         )
-        // Cells of the first level are hardly ever as wide as the circle; those of the last one are.
+        // Cells of the first level are hardly ever as wide as the circle; those of the last one
+        // are.
         let finest = 1 - Int((4 * circle.sine).exponent)
         for level in (max(finest - 4, 1)...max(finest, 1)).reversed() {
             if let block = CellBlock(face, min(level, GeoCell.levelMax), places),
@@ -31,7 +32,8 @@ struct CellBlock {
         return nil
     }
 
-    /// The block around the corner that is nearest to a point of a face; nil if it is not all on it.
+    /// The block around the corner that is nearest to a point of a face; nil if it is not all on
+    /// it.
     private init?(_ face: Int, _ level: Int, _ places: (Double, Double)) {
         let width = Double(1 << level)
         let (first, second) = (

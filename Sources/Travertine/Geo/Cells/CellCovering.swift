@@ -28,11 +28,11 @@ enum CellCovering {
     /// The ranges of a covering, in ascending order, apart from each other or with another
     /// `isInside`.
     ///
-    /// Begins with a cell around the shape, or with the six faces, and divides the largest cell that
-    /// is partly in the shape as long as there are not too many cells.
+    /// Begins with a cell around the shape, or with the six faces, and divides the largest cell
+    /// that is partly in the shape as long as there are not too many cells.
     ///
-    /// - Parameter isSmall: whether cells around the shape have so few points that they are not worth
-    ///   being divided; called for one cell, and for a block of four that may be smaller.
+    /// - Parameter isSmall: whether cells around the shape have so few points that they are not
+    ///   worth being divided; called for one cell, and for a block of four that may be smaller.
     static func ranges(
         of region: CellRegion, cellCountMax: Int = cellCountMax,
         isSmall: ([CellRange]) throws -> Bool

@@ -121,8 +121,8 @@ struct CellOutline {
         return 2 * atan2(line.squareRoot(), lineFromAntipode.squareRoot())
     }
 
-    /// The angle to a side in the plane b = tangent · a, if the nearest point of its great circle is
-    /// on it; else π.
+    /// The angle to a side in the plane b = tangent · a, if the nearest point of its great circle
+    /// is on it; else π.
     private static func side(
         _ tangent: Double, _ a: Double, _ b: Double, _ c: Double, _ lower: Double, _ upper: Double
     ) -> Double {

@@ -208,8 +208,8 @@ struct PolygonRegion {
         let to: UnitVector
         /// A vector of length 1 that the side goes around.
         let axis: UnitVector
-        /// How far from the plane of the side a corner must be: the direction of a short side is not
-        /// certain.
+        /// How far from the plane of the side a corner must be: the direction of a short side is
+        /// not certain.
         let axisMargin: Double
     }
 

@@ -1,5 +1,5 @@
-/// A part of the sphere: one of the six faces of a cube that is blown up to a sphere, or a quarter of
-/// a larger cell, down to squares of about a centimetre.
+/// A part of the sphere: one of the six faces of a cube that is blown up to a sphere, or a quarter
+/// of a larger cell, down to squares of about a centimetre.
 ///
 /// The technique is that of the S2 library (s2geometry.io, "S2 Cells"): points are projected to the
 /// faces, the coordinates on a face are stretched so that cells of one level have about the same

@@ -2,10 +2,11 @@
 /// numbers are neighbours on the sphere.
 ///
 /// A square is divided into four, and each of these again. The curve goes through the four in one
-/// of four orders, by how often it was turned so far: bit 0 exchanges the axes, bit 1 reverses both.
+/// of four orders, by how often it was turned so far: bit 0 exchanges the axes, bit 1 reverses
+/// both.
 enum GeoCurve {
-    /// Where the curve is after the first, second, third and fourth quarter of a square that was not
-    /// turned: bit 1 is the first axis, bit 0 the second.
+    /// Where the curve is after the first, second, third and fourth quarter of a square that was
+    /// not turned: bit 1 is the first axis, bit 0 the second.
     private static let path: [UInt8] = [0b00, 0b01, 0b11, 0b10]
     /// How the curve is turned in each of the four.
     private static let turns: [UInt8] = [0b01, 0b00, 0b00, 0b11]

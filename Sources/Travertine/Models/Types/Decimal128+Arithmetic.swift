@@ -1,3 +1,4 @@
+/// Arithmetic of decimals, rounded once (E1).
 extension Decimal128 {
     /// The number nearest to `coefficient` × 10^`exponent`, ties to even.
     ///

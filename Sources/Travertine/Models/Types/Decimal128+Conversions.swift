@@ -6,6 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
+/// Decimals from and to other types of numbers.
 extension Decimal128 {
     /// The decimal nearest to an integer; exact up to 34 digits, so for all of 64 bits.
     public init<Integer: BinaryInteger>(_ integer: Integer) {

@@ -1,3 +1,4 @@
+/// Comparing and hashing decimals by their ordering keys (E2).
 extension Decimal128: Comparable, Hashable {
     /// Sixteen bytes, as a number, whose unsigned order is the order of decimals.
     ///

@@ -1,3 +1,4 @@
+/// Decimals from and to text, exactly (E3).
 extension Decimal128 {
     /// The number that a text says, exactly.
     ///

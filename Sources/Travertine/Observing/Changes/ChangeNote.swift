@@ -1,8 +1,8 @@
 import TravertineStore
 
-/// What a transaction may have changed, noted while it does: nothing is missing that differs between
-/// its two versions. With it, a session finds out without comparing versions that its own commit
-/// concerns none of its observations (V13c), and mostly also what it changed (V13d).
+/// What a transaction may have changed, noted while it does: nothing is missing that differs
+/// between its two versions. With it, a session finds out without comparing versions that its own
+/// commit concerns none of its observations (O-L13c), and mostly also what it changed (O-L13d).
 ///
 /// It has the values that were replaced by others, and the objects that were inserted, deleted or
 /// replaced. What else a transaction can do ends the note.

@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Linking objects that changed, from the backlinks of both versions (D-L2c).
 extension ObjectChanges {
     /// Compares the backlinks of properties: what linking objects show.
     mutating func addLinks(_ comparison: VersionComparison, of origins: Set<Origin>?) throws {

@@ -26,7 +26,8 @@ extension ObjectChanges {
     /// How many objects are looked up of which a note does not say whether they changed, and what.
     private static let lookedUpCountMax = 1024
 
-    /// What a transaction changed, by its note (V13d): the same that comparing its versions finds.
+    /// What a transaction changed, by its note (O-L13d): the same that comparing its versions
+    /// finds.
     ///
     /// Nothing is read but of objects to which more happened than the note can say. Nil if the note
     /// says too little.

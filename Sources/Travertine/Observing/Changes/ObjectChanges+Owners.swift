@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// Owners of embedded objects that changed: they changed too (D-L2b).
 extension ObjectChanges {
     /// Adds the owners of modified embedded objects, and the owners of these.
     ///

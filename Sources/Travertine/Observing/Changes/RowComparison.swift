@@ -92,8 +92,8 @@ struct RowComparison {
     }
 }
 
-/// Where two rows of one layout differ, if that is in its fixed part only: then what other bytes say
-/// is the same in both. Whole words, so that it may be a little more.
+/// Where two rows of one layout differ, if that is in its fixed part only: then what other bytes
+/// say is the same in both. Whole words, so that it may be a little more.
 private struct DifferingBytes {
     private let begin: Int
     private let end: Int

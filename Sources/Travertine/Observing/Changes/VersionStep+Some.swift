@@ -1,5 +1,5 @@
 /// What a step affects of some objects: found from the changes backwards, or from these objects,
-/// whichever looks at fewer links (V8b).
+/// whichever looks at fewer links (O-L8b).
 ///
 /// An object that changed may be one that a million others link to. Who observes ten of these does
 /// not look at all of them.
@@ -13,8 +13,8 @@ extension VersionStep {
     /// Whether no link is looked at backwards; set by tests, which compare both ways.
     @TaskLocal static var startsFromObjects = false
 
-    /// The keys of the objects of a node's table that the changes affect, as `affectedKeys(_:)` finds
-    /// them. Of other objects than some it may have any.
+    /// The keys of the objects of a node's table that the changes affect, as `affectedKeys(_:)`
+    /// finds them. Of other objects than some it may have any.
     ///
     /// - Parameters:
     ///   - count: how many objects these are.
@@ -93,7 +93,8 @@ extension VersionStep {
     }
 }
 
-/// What was found of nodes with a limit. The nodes are kept, so that none takes the place of another.
+/// What was found of nodes with a limit. The nodes are kept, so that none takes the place of
+/// another.
 struct LimitedFindings {
     /// With which limits not all affected objects were found.
     var refused: [ObjectIdentifier: (node: WatchedNode, linkCount: Int)] = [:]

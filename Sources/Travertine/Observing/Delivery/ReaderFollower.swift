@@ -3,7 +3,7 @@ import Locks
 import TravertineStore
 
 /// Follows the commits of the process that writes, for the realms of this one that only read
-/// (Live 3, T7).
+/// (Live 3, T-L7).
 ///
 /// While something is observed on a queue or an actor, one thread waits for durable commits, reads
 /// them, and calls the subscribers of `signal`, as a commit of this process does. It does not keep

@@ -3,11 +3,11 @@ import TravertineStore
 /// How a session goes from version to version and reports to its observations.
 ///
 /// - The realm shows a version before anything is reported of it, and each block is notified of
-///   what changed up to exactly this version (V1).
+///   what changed up to exactly this version (O-L1).
 /// - Blocks are notified in the order of their registration, each when the one before has returned.
 ///   What a block itself commits is in what the blocks after it are notified of.
-/// - Only those are asked that the changes can concern (V13).
-/// - No block is called while it runs (V4).
+/// - Only those are asked that the changes can concern (O-L13).
+/// - No block is called while it runs (O-L4).
 extension RealmSession {
     /// Whether a block is being called.
     private var isDelivering: Bool { observations.deliveryDepth > 0 }
@@ -181,17 +181,17 @@ extension RealmSession {
             deliver()
             // One that is waiting for the disk is shown when it is there, with all others.
             if asyncWrites.isAtWork { return }
-            // A read-only realm learns of the newest commits only by this; and throws here if its files
-            // were replaced.
+            // A read-only realm learns of the newest commits only by this; and throws here if its
+            // files were replaced.
             _ = try newestSnapshot()
             for observation in observations.ofRealm {
-                // A block may have refreshed: then the others were notified. Versions of maintenance
-                // are shown with the next change.
+                // A block may have refreshed: then the others were notified. Versions of
+                // maintenance are shown with the next change.
                 let change = shared.newestChange
                 if try isWriting || change <= shownVersion().lsn { break }
                 observation.reportRefreshRequired(change)
             }
-            // A block that refreshed is notified after it has returned (V4).
+            // A block that refreshed is notified after it has returned (O-L4).
             if !isWriting { deliver() }
         } catch {
             note(error)

@@ -8,10 +8,10 @@ import TravertineStore
 /// *settled*: one `settledVersion` stands for all, and an index finds those of them that a step
 /// concerns (`InterestIndex`). All others are *apart*, each with its own version: those that
 /// a step concerned and that were not asked yet, new ones, sequences that are not asked for the
-/// next change, and those that owe a report. So a delivery costs what is apart (V13).
+/// next change, and those that owe a report. So a delivery costs what is apart (O-L13).
 ///
 /// A session on a queue or actor subscribes to commits while it has observations, and has at most
-/// one block under way to its confinement, which shows the newest version and reports it (V2).
+/// one block under way to its confinement, which shows the newest version and reports it (O-L2).
 final class SessionObservations: @unchecked Sendable {
     fileprivate struct State {
         /// By their numbers, ascending, as are the other lists.
@@ -110,8 +110,8 @@ final class SessionObservations: @unchecked Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Ends the observations of what is invalidated with the realm, and wakes who waits for changes:
-    /// all but those of the realm itself.
+    /// Ends the observations of what is invalidated with the realm, and wakes who waits for
+    /// changes: all but those of the realm itself.
     func endInvalidated() {
         for observation in state.withLock({ $0.observations }) where observation.endsWithRealm {
             observation.end()
@@ -163,8 +163,8 @@ extension SessionObservations {
         withExtendedLifetime((released, settled)) {}
     }
 
-    /// Lets the settled observations know the version that an own transaction made, if what it noted
-    /// can concern none of them. Else they stay as they are, and versions are compared later.
+    /// Lets the settled observations know the version that an own transaction made, if what it
+    /// noted can concern none of them. Else they stay as they are, and versions are compared later.
     func advance(
         from base: Snapshot, to committed: Snapshot, _ note: ChangeNote, _ session: RealmSession
     ) {

@@ -113,7 +113,8 @@ final class MapObservation: Observation {
                 untold.insert(key)
             }
         }
-        // Keys that came, went or got other values in the meantime are found by the next comparison.
+        // Keys that came, went or got other values in the meantime are found by the next
+        // comparison.
         entries = told
         hasMissed = true
         return true

@@ -51,7 +51,7 @@ final class ObjectObservation: Observation {
             return nil
         }
         let table = object.table
-        // The row may have gone and come back under its key: that is a change (D1).
+        // The row may have gone and come back under its key: that is a change (D-L1).
         guard try session.hasRow(object.key, in: table) else {
             return { [self, block] in
                 end()

@@ -138,8 +138,8 @@ extension Observation {
         }
     }
 
-    /// Lets an observation of changes, which has just begun with what its session shows, begin with an
-    /// earlier version. Others report what is shown first.
+    /// Lets an observation of changes, which has just begun with what its session shows, begin with
+    /// an earlier version. Others report what is shown first.
     func begin(since version: Snapshot) { if ownVersion != nil { note(version) } }
 
     /// Notes that the block knows a version.

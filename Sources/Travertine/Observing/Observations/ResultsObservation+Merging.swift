@@ -1,7 +1,7 @@
 import TravertineStore
 
-/// Following changes of results in the order of keys: what may have changed is a list in that order,
-/// and one pass finds where it is, however much it is.
+/// Following changes of results in the order of keys: what may have changed is a list in that
+/// order, and one pass finds where it is, however much it is.
 extension ResultsObservation {
     /// The difference; nil if so many objects may have come or gone that running the query again
     /// costs less.

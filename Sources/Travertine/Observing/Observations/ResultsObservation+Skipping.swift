@@ -1,8 +1,8 @@
 /// What a transaction changed that is not reported, added to keys that lack what others changed
-/// before it (V3).
+/// before it (O-L3).
 extension ResultsObservation {
-    /// What a transaction changed of a collection: positions in the states before and after it, where
-    /// an element that was moved is a deletion and an insertion.
+    /// What a transaction changed of a collection: positions in the states before and after it,
+    /// where an element that was moved is a deletion and an insertion.
     struct OwnChanges {
         let before: [ResultKey]
         let after: [ResultKey]
@@ -35,8 +35,8 @@ extension ResultsObservation {
 }
 
 extension ResultKeys {
-    /// These keys, which may be those of another version, with the changes of a transaction: what it
-    /// inserted comes before what follows there and is here, too.
+    /// These keys, which may be those of another version, with the changes of a transaction: what
+    /// it inserted comes before what follows there and is here, too.
     func adding(_ own: ResultsObservation.OwnChanges, isInOrderOfKeys: Bool) -> ResultKeys {
         var all = self.all
         if isInOrderOfKeys {

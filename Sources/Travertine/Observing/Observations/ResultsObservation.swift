@@ -151,8 +151,8 @@ final class ResultsObservation: Observation {
             _ = try difference(own)
             return true
         }
-        // The block knows what there was before `missed`, or what an earlier skipped transaction made
-        // of that, and what this one changed.
+        // The block knows what there was before `missed`, or what an earlier skipped transaction
+        // made of that, and what this one changed.
         let told = try toldKeys(missed ?? own)
         if let missed {
             let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }

@@ -1,11 +1,11 @@
 /// What a `ReadTracker` knows of reads, in bounded memory: which properties of a type, exactly,
-/// and which objects, with some that were not read. So a report asks the registrar about little else
-/// than what was read.
+/// and which objects, with some that were not read. So a report asks the registrar about little
+/// else than what was read.
 ///
 /// Reads are never forgotten: the registrar does not say what of them is still tracked.
 struct TrackedReads {
-    /// The objects, as bits that are set at hashes of type and key. A layer that an eighth of is set
-    /// is followed by a larger one; the last one fills up.
+    /// The objects, as bits that are set at hashes of type and key. A layer that an eighth of is
+    /// set is followed by a larger one; the last one fills up.
     private struct Layer {
         var words: [UInt64]
         var setCount = 0

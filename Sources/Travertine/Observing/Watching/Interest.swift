@@ -1,8 +1,9 @@
 /// Which changes an observation must be asked about: by type, by the property that differs, and
 /// whether an object came or went.
 ///
-/// What is in it beyond need costs time only; a change that it lacks is never reported. Made for
-/// one state of the schema.
+/// It may have more than what the observation depends on: the observation is then also asked about
+/// changes that do not concern it. It may not have less, because a change that it lacks is never
+/// reported. It is valid for the state of the schema in which it was made.
 struct Interest: Hashable {
     /// What counts of the objects of a type.
     struct OfType: Hashable {

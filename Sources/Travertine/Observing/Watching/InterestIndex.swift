@@ -1,7 +1,8 @@
 /// Finds the observations that changes concern, at the cost of the changed types and properties and
 /// of what is found, however many there are.
 ///
-/// Observations with the same interest are in one group, found under each of its places and by the one object that it may be about.
+/// Observations with the same interest are in one group, found under each of its places and by the
+/// one object that it may be about.
 ///
 /// Invariants: no group is empty; the members of a group are in the order of registration; a group
 /// is under exactly the places and the object of its interest, or in `unlimited`.

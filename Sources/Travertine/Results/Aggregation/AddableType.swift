@@ -90,7 +90,8 @@ extension Float: AddableType {
 }
 
 extension Double: AddableType {
-    /// The number nearest to the sum, which is rounded once: the order of the values changes nothing.
+    /// The number nearest to the sum, which is rounded once: the order of the values changes
+    /// nothing.
     public static func _sum(_ accumulator: _AggregateAccumulator) -> Double { accumulator.real }
 
     /// The mean.

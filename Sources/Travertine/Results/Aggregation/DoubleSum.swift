@@ -1,5 +1,5 @@
-/// The exact sum of floating-point numbers, whatever their order and however they are grouped: it is
-/// rounded once, when it is read.
+/// The exact sum of floating-point numbers, whatever their order and however they are grouped: it
+/// is rounded once, when it is read.
 ///
 /// What was added is `units` times two to the power of `scale`. What does not fit in there is moved
 /// to `wide`, a fixed-point number that holds every sum of doubles: the small superaccumulator of
@@ -85,8 +85,8 @@ struct DoubleSum: Sendable {
         addSlowly(other.units, other.scale)
     }
 
-    /// Adds a number of units of another size: with a smaller scale, if all fits, else by moving what
-    /// is there to the wide number.
+    /// Adds a number of units of another size: with a smaller scale, if all fits, else by moving
+    /// what is there to the wide number.
     @inline(never)
     private mutating func addSlowly(_ number: Int128, _ exponent: Int32) {
         if number == 0 { return }
@@ -134,8 +134,8 @@ struct DoubleSum: Sendable {
 
     // MARK: Reading
 
-    /// The sum, rounded to the nearest number, of two the even one; infinity beyond all numbers, NaN
-    /// with a NaN or with both infinities among what was added. A zero has no sign.
+    /// The sum, rounded to the nearest number, of two the even one; infinity beyond all numbers,
+    /// NaN with a NaN or with both infinities among what was added. A zero has no sign.
     var rounded: Double { special ?? nearest(isOdd: false).value }
 
     /// The same as a number of less precision.

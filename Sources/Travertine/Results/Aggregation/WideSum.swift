@@ -52,8 +52,8 @@ struct WideSum: Sendable, Equatable {
         }
     }
 
-    /// The 64 bits from the first one that is set, what the last of them is worth as a power of two,
-    /// and whether there are more after them; nil for zero. The number is not negative.
+    /// The 64 bits from the first one that is set, what the last of them is worth as a power of
+    /// two, and whether there are more after them; nil for zero. The number is not negative.
     var top: (bits: UInt64, exponent: Int, hasMore: Bool)? {
         guard let last = limbs.lastIndex(where: { $0 != 0 }) else { return nil }
         let zeroCount = limbs[last].leadingZeroBitCount

@@ -30,8 +30,8 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 extension RealmCollection {
-    /// The elements in sections for which a block gives equal keys. The elements are in the order of
-    /// the descriptors, and the sections in that in which their keys first occur.
+    /// The elements in sections for which a block gives equal keys. The elements are in the order
+    /// of the descriptors, and the sections in that in which their keys first occur.
     ///
     /// The block is called for each element when the sections are asked for after a change.
     public func sectioned<Key: _Persistable & Hashable>(

@@ -53,8 +53,8 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
 
     /// As `sections`, for what compares them.
     ///
-    /// - Throws: damage that is found on the way, also by the block that gives keys: the sections may
-    ///   be wrong, and are found again the next time.
+    /// - Throws: damage that is found on the way, also by the block that gives keys: the sections
+    ///   may be wrong, and are found again the next time.
     func soundSections() throws -> [Section] {
         let session = results.state.session
         let before = session.damage
@@ -86,8 +86,8 @@ final class SectionedState<Key: _Persistable & Hashable, Element: RealmCollectio
         let rows = try state.all()
         let readers = state.tables.map { PropertyReader.required(path, $0) }
         var values = DistinctValues(readers[0].type.type)
-        /// The section of each different value. Several can be of one key, which a custom type makes
-        /// of them.
+        /// The section of each different value. Several can be of one key, which a custom type
+        /// makes of them.
         var sectionNumbers: [Int] = []
         for (position, row) in rows.enumerated() where !row.isElement {
             let binding = try state.table(of: row).binding(of: row.bytes)

@@ -1,8 +1,8 @@
 /// Makes bytes of a text whose order is that of the text under options.
 enum SortKey {
-    /// The bytes of a text: folded, and each number in it as a 0 digit, the count of its digits, and
-    /// these. A longer number is greater, and other characters keep their places before and after
-    /// digits.
+    /// The bytes of a text: folded, and each number in it as a 0 digit, the count of its digits,
+    /// and these. A longer number is greater, and other characters keep their places before and
+    /// after digits.
     static func bytes(
         of text: UnsafeRawBufferPointer, _ options: SortDescriptor.Options
     ) -> [UInt8] {
@@ -29,7 +29,8 @@ enum SortKey {
             while position < text.count, isDigit(text[position]) { position += 1 }
             key.append(zero)
             var count = position - start
-            // As many of the greatest byte as it takes, so that counts of any size keep their order.
+            // As many of the greatest byte as it takes, so that counts of any size keep their
+            // order.
             while count >= 255 {
                 key.append(255)
                 count -= 255

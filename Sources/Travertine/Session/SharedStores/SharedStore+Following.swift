@@ -1,7 +1,7 @@
 import OrderedIndex
 import TravertineStore
 
-/// Following the process that writes, in a read-only realm (Live 3, T7).
+/// Following the process that writes, in a read-only realm (Live 3, T-L7).
 extension SharedStore {
     /// What belongs to what a reader reads now.
     struct FollowedState {

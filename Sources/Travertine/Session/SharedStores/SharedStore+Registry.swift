@@ -26,7 +26,8 @@ extension SharedStore {
 
         /// Checks that the store closes while the calling code waits for that.
         ///
-        /// - Throws: `Realm.Error` with `.fail` inside the store's own work, which closing waits for.
+        /// - Throws: `Realm.Error` with `.fail` inside the store's own work, which closing waits
+        ///   for.
         func checkMayWait(_ url: URL) throws {
             guard store?.isAtOwnWork == true else { return }
             throw Realm.Error(

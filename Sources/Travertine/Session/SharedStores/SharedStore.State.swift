@@ -1,5 +1,6 @@
 import TravertineStore
 
+/// The state of a shared store, which one lock guards.
 extension SharedStore {
     /// What the realms of a store share, inside its lock.
     struct State: @unchecked Sendable {
@@ -12,8 +13,8 @@ extension SharedStore {
         /// Stored names of classes that fit because something beside them declared the rest, or
         /// because they may leave properties out: without that they are compared again.
         var partialClasses: Set<String> = []
-        /// The realm of each confinement. Not weak references: those would make every handle that is
-        /// made and dropped pay for them. A realm removes itself when it is released (`forget`);
+        /// The realm of each confinement. Not weak references: those would make every handle that
+        /// is made and dropped pay for them. A realm removes itself when it is released (`forget`);
         /// its handles are used where it is confined, so that none is looked up during that.
         var sessions: [SessionKey: Unmanaged<RealmSession>] = [:]
 

@@ -35,8 +35,8 @@ final class StoreLaunches: @unchecked Sendable {
 
     /// Checks that the calling thread is not opening a store.
     ///
-    /// - Throws: `Realm.Error` with `.fail` where it is: it might wait for itself, or for a thread that
-    ///   waits for it.
+    /// - Throws: `Realm.Error` with `.fail` where it is: it might wait for itself, or for a thread
+    ///   that waits for it.
     func checkIsOutside() throws {
         let thread = UInt(travertine_current_thread())
         try monitor.withLock { try check(thread) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Travertine
 @testable import TravertineStore
 
-/// Documentation/Live.md, V13d: what a transaction notes is what comparing its versions finds.
+/// Documentation/Live.md, O-L13d: what a transaction notes is what comparing its versions finds.
 @Suite("What a transaction notes")
 struct NotedChangesTests {
     private static let classes: [ObjectBase.Type] = [

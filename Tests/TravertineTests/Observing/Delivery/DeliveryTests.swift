@@ -86,7 +86,7 @@ struct DeliveryTests {
         token.invalidate()
     }
 
-    @Test("withoutNotifying skips the own commit, and nothing that lies before and after it (V3)")
+    @Test("withoutNotifying skips the own commit, and nothing that lies before and after it (O-L3)")
     func withoutNotifying() throws {
         let realm = try open()
         let other = try openOther()

@@ -6,7 +6,7 @@ import Testing
 @testable import StoreFixtures
 @testable import Travertine
 
-/// Documentation/Live.md 2.1, V4: what a failed sync takes back is reported to nobody.
+/// Documentation/Live.md 2.1, O-L4: what a failed sync takes back is reported to nobody.
 @Suite("Observing a realm whose sync fails")
 struct FailedSyncTests {
     private let machine = SimulatedMachine(seed: 4)

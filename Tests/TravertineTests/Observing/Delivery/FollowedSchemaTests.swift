@@ -5,7 +5,7 @@ import Testing
 
 @testable import Travertine
 
-/// Documentation/Live.md 3, T7c: the writer of another process changes the schema.
+/// Documentation/Live.md 3, T-L7c: the writer of another process changes the schema.
 @Suite("Schema changes beside a read-only realm")
 struct FollowedSchemaTests {
     private let directory = try! TemporaryDirectory()

@@ -6,7 +6,7 @@ import Testing
 @testable import Travertine
 @testable import TravertineStore
 
-/// Documentation/Live.md 3, T7: read-only realms beside a writer.
+/// Documentation/Live.md 3, T-L7: read-only realms beside a writer.
 @Suite("Observing in a read-only realm")
 struct ReadOnlyObservingTests {
     let directory = try! TemporaryDirectory()

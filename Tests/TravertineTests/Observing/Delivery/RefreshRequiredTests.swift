@@ -6,7 +6,7 @@ import Testing
 @testable import Travertine
 @testable import TravertineStore
 
-/// Documentation/Live.md, section 2, V4: `.refreshRequired` without autorefresh.
+/// Documentation/Live.md, section 2, O-L4: `.refreshRequired` without autorefresh.
 @Suite("Blocks that are notified that the realm can be refreshed")
 struct RefreshRequiredTests {
     let directory = try! TemporaryDirectory()

@@ -3,8 +3,8 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// Documentation/Live.md 2.1, V3: transactions that are not reported, in a block that can't be notified
-/// of what others committed before them.
+/// Documentation/Live.md 2.1, O-L3: transactions that are not reported, in a block that can't be
+/// notified of what others committed before them.
 @Suite("Skipped transactions in blocks")
 struct SkippedTransactionTests {
     let directory = try! TemporaryDirectory()
@@ -26,8 +26,8 @@ struct SkippedTransactionTests {
         ObservedPet(value: ["name": name, "age": age])
     }
 
-    /// Commits from a block that is called for a change of the first pet, and gives what is reported
-    /// later.
+    /// Commits from a block that is called for a change of the first pet, and gives what is
+    /// reported later.
     private func reported<Observed: RealmCollection>(
         of observed: Observed, in realm: Realm,
         _ commit: @escaping (NotificationToken) throws -> Void

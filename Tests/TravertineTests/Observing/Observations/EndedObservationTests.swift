@@ -5,7 +5,7 @@ import Testing
 
 @testable import Travertine
 
-/// Documentation/Live.md 2.1, V5a: observations that have ended.
+/// Documentation/Live.md 2.1, O-L5a: observations that have ended.
 @Suite("Observations that have ended")
 struct EndedObservationTests {
     let directory = try! TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Travertine
 
-/// Documentation/Live.md, V13: who is asked about a change, counted in debug builds.
+/// Documentation/Live.md, O-L13: who is asked about a change, counted in debug builds.
 @Suite("Which observations are asked")
 struct InterestTests {
     let directory = try! TemporaryDirectory()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Travertine
 
-/// Documentation/Live.md 2.2, V8b: changes of an object that very many others link to.
+/// Documentation/Live.md 2.2, O-L8b: changes of an object that very many others link to.
 @Suite("Observing few of the objects that link to one that changes")
 struct ManyLinkingObjectsTests {
     let directory = try! TemporaryDirectory()

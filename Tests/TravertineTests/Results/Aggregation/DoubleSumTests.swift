@@ -4,7 +4,7 @@ import Testing
 
 @testable import Travertine
 
-/// Sums of doubles against a sum bit by bit (R6).
+/// Sums of doubles against a sum bit by bit (R-Q6).
 @Suite("Sums of floating-point numbers are exact, and rounded once")
 struct DoubleSumTests {
     private static func number(_ random: inout SeededRandom, _ kind: Int) -> Double {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Travertine
 
-/// What the golden object stores of schema format 4 with indexes of places hold: points on all faces
-/// of the cube, at the poles and on both sides of the antimeridian, and objects without one.
+/// What the golden object stores of schema format 4 with indexes of places hold: points on all
+/// faces of the cube, at the poles and on both sides of the antimeridian, and objects without one.
 enum GoldenObjectsOfPlaces: GoldenObjects {
     static let types: [ObjectBase.Type] = [GoldenSpot.self, CanonicalGeoPoint.self]
 

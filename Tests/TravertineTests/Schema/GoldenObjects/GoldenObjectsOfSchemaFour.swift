@@ -5,8 +5,8 @@ import Testing
 
 @testable import Travertine
 
-/// What the golden object stores of schema format 4 hold: full-text indexes with each tokenizer, with
-/// keys from a primary key below and above 0 and with counted keys.
+/// What the golden object stores of schema format 4 hold: full-text indexes with each tokenizer,
+/// with keys from a primary key below and above 0 and with counted keys.
 enum GoldenObjectsOfSchemaFour: GoldenObjects {
     static let types: [ObjectBase.Type] = [GoldenPage.self, GoldenLine.self]
 
