@@ -93,12 +93,8 @@ package struct RetirementTable: Equatable, Sendable {
     /// True when the table says that a segment is retired.
     package func contains(_ number: SegmentNumber) -> Bool {
         // Stretches ascend: the first that ends at the number or after it is the only candidate.
-        var (low, high) = (0, stretches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if stretches[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low < stretches.count && stretches[low].contains(number)
+        let index = stretches.indices.partitioningIndex { stretches[$0].number >= number }
+        return index < stretches.count && stretches[index].contains(number)
     }
 
     /// The stretch that follows a segment in the chain; for `none` the one that the log began with.
@@ -109,13 +105,9 @@ package struct RetirementTable: Equatable, Sendable {
     /// The stretch that had a batch with this LSN, or nil if that is not retired.
     package func stretch(holding lsn: LSN) -> Stretch? {
         // Stretches ascend: the first that ends at the LSN or after it is the only candidate.
-        var (low, high) = (0, stretches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if stretches[middle].lastLSN < lsn { low = middle + 1 } else { high = middle }
-        }
-        guard low < stretches.count, stretches[low].firstLSN <= lsn else { return nil }
-        return stretches[low]
+        let index = stretches.indices.partitioningIndex { stretches[$0].lastLSN >= lsn }
+        guard index < stretches.count, stretches[index].firstLSN <= lsn else { return nil }
+        return stretches[index]
     }
 
     /// Adds a segment; one that is in the table already changes nothing.

@@ -103,7 +103,8 @@ package struct ScatteredSearch {
         var strays: [StrayRecord] = []
         for rest in found.skipped {
             let range = rest.position..<rest.position + rest.byteCount
-            let limit = limits[Self.firstIndex(in: limits, atOrAfter: range.upperBound)]
+            let limit = limits[
+                limits.indices.partitioningIndex { limits[$0] >= range.upperBound }]
             let records = records(window, source, range, limit: limit, &budget)
             if records.isEmpty {
                 skipped.append(rest)
@@ -122,7 +123,7 @@ package struct ScatteredSearch {
         found.strays += strays
         let places = strays.map(\.position)
         found.damaged.removeAll { damaged in
-            let next = Self.firstIndex(in: places, atOrAfter: damaged.position)
+            let next = places.indices.partitioningIndex { places[$0] >= damaged.position }
             return next < places.count && places[next] < damaged.position + damaged.byteCount
         }
     }
@@ -131,15 +132,6 @@ package struct ScatteredSearch {
     private static func limits(_ found: LogFragments, _ end: Int) -> [Int] {
         (found.headers.map(\.position) + found.runs.map(\.position)
             + found.strays.map(\.position) + [end]).sorted()
-    }
-
-    private static func firstIndex(in places: [Int], atOrAfter position: Int) -> Int {
-        var (low, high) = (0, places.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if places[middle] < position { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     private func records(

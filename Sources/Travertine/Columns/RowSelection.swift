@@ -36,12 +36,7 @@ struct RowSelection {
         where position < leaves[number].end && position >= start(of: number) {
             return number
         }
-        var (low, high) = (0, leaves.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if leaves[middle].end <= position { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return leaves.indices.partitioningIndex { leaves[$0].end > position }
     }
 
     /// The position of a leaf's first match.

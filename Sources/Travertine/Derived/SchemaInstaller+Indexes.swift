@@ -47,17 +47,18 @@ extension SchemaInstaller {
         let declared = Self.declaredIndexes(info, type)
         let before = type.indexes
         let kept = Self.keptIndexes(info, type, isSubset: isSubset)
-        try drop(
+        let keyspaces = SchemaKeyspaces(transaction)
+        try keyspaces.drop(
             before.filter { old in
                 !(declared + kept).contains { $0.isSame(as: old) }
-            }.map(\.keyspace), type, transaction)
+            }.map(\.keyspace))
         type.indexes = kept
         for var index in declared {
             if let known = before.first(where: { $0.isSame(as: index) }) {
                 type.indexes.append(known)
                 continue
             }
-            index.keyspace = try keyspace(type, index.role, .derived, transaction)
+            index.keyspace = try keyspaces.make(.otherIndex(index.role), of: type)
             toBuild.insert(index.keyspace)
             type.indexes.append(index)
         }

@@ -99,12 +99,6 @@ struct CountedPositions {
 
     /// How many there were before a position.
     private func rank(_ position: UInt32) -> Int {
-        var low = 0
-        var high = positions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if positions[middle] < position { low = middle + 1 } else { high = middle }
-        }
-        return low
+        positions.partitioningIndex { $0 >= position }
     }
 }

@@ -66,6 +66,7 @@ extension SchemaInstaller {
     private mutating func open(
         _ transaction: WriteTransaction
     ) throws -> [UInt32: [String: UInt32]] {
+        let keyspaces = SchemaKeyspaces(transaction)
         var removed: [UInt32: [String: UInt32]] = [:]
         for info in classes {
             guard let index = stored.types.firstIndex(where: { $0.name == info.storedName }) else {
@@ -74,7 +75,7 @@ extension SchemaInstaller {
             }
             let before = stored.types[index]
             var type = before
-            if !keepsPrimaryKey(type, info) { try dropPrimaryKey(&type, transaction) }
+            if !keepsPrimaryKey(type, info) { try keyspaces.dropPrimaryKey(of: &type) }
             for position in type.properties.indices where isRemoved(type.properties[position], info)
             {
                 removed[type.number, default: [:]][type.properties[position].name] =
@@ -86,11 +87,7 @@ extension SchemaInstaller {
             }
             try dropOutdatedIndexes(&type, transaction)
             type.properties.sort { $0.number < $1.number }
-            if type.pieces == .absent,
-                type.properties.contains(where: { $0.collection != .none || $0.type == .any })
-            {
-                type.pieces = try keyspace(type, "pieces", .records, transaction)
-            }
+            try keyspaces.addPieces(to: &type)
             if type != before { changed.insert(type.number) }
             stored.types[index] = type
         }
@@ -108,23 +105,14 @@ extension SchemaInstaller {
         return declared?.storedName == old.name && declared?.type.isOptional == old.isOptional
     }
 
-    /// Makes the primary key of a type an ordinary property. Objects keep their keys.
-    private func dropPrimaryKey(
-        _ type: inout StoredObjectType, _ transaction: WriteTransaction
-    ) throws {
-        for position in type.properties.indices { type.properties[position].isPrimaryKey = false }
-        type.keyKind = .assigned
-        try drop([type.keyIndex], type, transaction)
-        type.keyIndex = .absent
-    }
-
     /// Lets a property be found by its number only. Its backlinks stay: what it links to may be
     /// deleted, and what it owns goes with its objects.
     private func hide(
         _ position: Int, of type: inout StoredObjectType, _ transaction: WriteTransaction
     ) throws {
+        let keyspaces = SchemaKeyspaces(transaction)
         let number = type.properties[position].number
-        try drop([type.properties[position].index], type, transaction)
+        try keyspaces.drop([type.properties[position].index])
         type.properties[position].index = .absent
         type.properties[position].isIndexed = false
         type.properties[position].isPrimaryKey = false
@@ -132,7 +120,7 @@ extension SchemaInstaller {
         type.properties[position].deleteRule = .nullify
         type.properties[position].hide()
         let indexes = type.indexes.filter { $0.properties.contains(number) }
-        try drop(indexes.map(\.keyspace), type, transaction)
+        try keyspaces.drop(indexes.map(\.keyspace))
         type.indexes.removeAll { $0.properties.contains(number) }
     }
 
@@ -155,7 +143,7 @@ extension SchemaInstaller {
             type.keyIndex = .absent
         }
         type.indexes.removeAll { outdated.contains($0.keyspace) }
-        try drop(Array(outdated), type, transaction)
+        try SchemaKeyspaces(transaction).drop(Array(outdated))
     }
 
     // MARK: After the block
@@ -167,7 +155,8 @@ extension SchemaInstaller {
         for type in stored.types where numbers.contains(type.number) {
             if session.shared.hasOpenedClass(storedName: type.name) { continue }
             try session.flushStagedRows()
-            try drop([type.rows, type.pieces] + type.derivedKeyspaces, type, transaction)
+            try SchemaKeyspaces(transaction).drop(
+                [type.rows, type.pieces] + type.derivedKeyspaces)
             try StoredSchema.removeAll(of: type.number, transaction, keyspace)
             session.scope.typesWithDeletions.removeAll { $0 == type.number }
             stored.types.removeAll { $0.number == type.number }

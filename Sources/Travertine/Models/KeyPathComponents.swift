@@ -27,8 +27,8 @@ enum KeyPathComponent: Equatable {
         hasExpectedLayout ? read(keyPath) : nil
     }
 
-    /// How far from the beginning of its object a class stores a property; nil for all that is not one
-    /// stored property of a class, and if the layout is not understood.
+    /// How far from the beginning of its object a class stores a property; nil for all that is not
+    /// one stored property of a class, and if the layout is not understood.
     static func storedOffset(of keyPath: AnyKeyPath) -> Int? {
         guard hasExpectedLayout else { return nil }
         return withBuffer(of: keyPath) { reader in

@@ -88,9 +88,9 @@ public struct Persisted<Value: _Persistable> {
 
     /// The byte offset of a wrapper in its object: a constant after inlining.
     ///
-    /// A wrapper has an address only for who may change it. Nothing is written here, but the thread
-    /// sanitizer takes it for a change, and so for a race where threads read one frozen object. It is
-    /// used with debug builds; these ask the key path first.
+    /// A wrapper has an address only for who may change it. Nothing is written here, but the
+    /// thread sanitizer takes it for a change, and so for a race where threads read one frozen
+    /// object. It is used with debug builds; these ask the key path first.
     @inlinable @inline(__always)
     static func _offset<Enclosing: ObjectBase>(
         of wrapper: ReferenceWritableKeyPath<Enclosing, Self>, in object: Enclosing

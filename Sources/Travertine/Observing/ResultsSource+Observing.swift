@@ -34,16 +34,8 @@ extension VersionStep {
 extension ObjectChanges.OfType {
     /// The changes of an object that both versions have.
     func modified(_ key: UInt64) -> ObjectChanges.Modified? {
-        let place = modified.firstPlace { $0.key >= key }
+        let place = modified.partitioningIndex { $0.key >= key }
         return place < modified.count && modified[place].key == key ? modified[place] : nil
-    }
-}
-
-extension [UInt64] {
-    /// Whether a number is among these, which ascend.
-    func contains(sorted number: UInt64) -> Bool {
-        let place = firstPlace { $0 >= number }
-        return place < count && self[place] == number
     }
 }
 

@@ -50,12 +50,7 @@ enum SortedKeys {
             high += stride
             stride *= 2
         }
-        high = min(high, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return (low..<min(high, keys.count)).partitioningIndex { keys[$0] >= key }
     }
 
     /// The keys of any of several arrays.

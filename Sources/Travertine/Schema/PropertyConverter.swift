@@ -8,6 +8,7 @@ import TravertineStore
 struct PropertyConverter {
     private let session: RealmSession
     private let transaction: WriteTransaction
+    private var keyspaces: SchemaKeyspaces { SchemaKeyspaces(transaction) }
     /// Rows that are changed between two looks at the keys.
     private static let chunkCount = 1024
 
@@ -48,18 +49,18 @@ struct PropertyConverter {
             property.number = stored.nextProperty
             stored.nextProperty += 1
             if property.type == .object || property.type == .any {
-                property.backlinks = try keyspace(stored, "backlinks.\(property.number)", .derived)
+                property.backlinks = try keyspaces.make(
+                    .backlinks(property: property.number), of: stored)
             }
             stored.properties[index].name = ""
-            if stored.properties[index].isPrimaryKey { try dropKey(index, of: &stored) }
+            if stored.properties[index].isPrimaryKey {
+                try keyspaces.dropPrimaryKey(of: &stored)
+            }
             stored.properties.append(property)
             copies.append(
                 Copy(old: step.number, new: property.number, conversion: step.conversion))
         }
-        let needsPieces = stored.properties.contains { $0.collection != .none || $0.type == .any }
-        if stored.pieces == .absent, needsPieces {
-            stored.pieces = try keyspace(stored, "pieces", .records)
-        }
+        try keyspaces.addPieces(to: &stored)
         try store(stored, table)
         try copyValues(copies, table)
         try session.unstored.nodes.flush(session)
@@ -91,35 +92,13 @@ struct PropertyConverter {
     ) throws {
         let numbers = Set(properties.map(\.number))
         for property in properties {
-            try drop([property.index, property.backlinks])
+            try keyspaces.drop([property.index, property.backlinks])
             try session.deleteNodes(of: RemovedProperty(property: property, pieces: stored.pieces))
         }
         let indexes = stored.indexes.filter { !numbers.isDisjoint(with: $0.properties) }
-        try drop(indexes.map(\.keyspace))
+        try keyspaces.drop(indexes.map(\.keyspace))
         stored.indexes.removeAll { !numbers.isDisjoint(with: $0.properties) }
         stored.properties.removeAll { numbers.contains($0.number) }
-    }
-
-    /// Objects keep their keys; new ones are counted up after them.
-    private func dropKey(_ index: Int, of stored: inout StoredObjectType) throws {
-        stored.properties[index].isPrimaryKey = false
-        stored.keyKind = .assigned
-        try drop([stored.keyIndex])
-        stored.keyIndex = .absent
-    }
-
-    private func keyspace(
-        _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind
-    ) throws -> KeyspaceID {
-        try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).identifier
-    }
-
-    private func drop(_ identifiers: [KeyspaceID]) throws {
-        for id in identifiers where id != .absent {
-            if let keyspace = transaction.knownKeyspace(id: id) {
-                try transaction.dropKeyspace(keyspace)
-            }
-        }
     }
 
     // MARK: Values

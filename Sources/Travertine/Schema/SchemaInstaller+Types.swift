@@ -12,7 +12,7 @@ extension SchemaInstaller {
             type.isEmbedded = info.isEmbedded
             type.isAsymmetric = info.isAsymmetric
             if info.isAsymmetric { _ = try transaction.keyspace(named: OutboxQueue.keyspaceName) }
-            type.rows = try keyspace(type, "rows", .records, transaction)
+            type.rows = try SchemaKeyspaces(transaction).make(.rows, of: type)
             if let primary = info.properties.first(where: \.isPrimaryKey),
                 primary.type.type == .int, !primary.type.isOptional
             {
@@ -34,7 +34,7 @@ extension SchemaInstaller {
         var type = before
         for property in type.properties {
             if isRemoved(property, info) {
-                try drop([property.index, property.backlinks], type, transaction)
+                try SchemaKeyspaces(transaction).drop([property.index, property.backlinks])
                 type.properties.removeAll { $0.number == property.number }
                 relaid.insert(type.number)
             }
@@ -45,11 +45,7 @@ extension SchemaInstaller {
         type.properties.sort { $0.number < $1.number }
         try installPrimaryKey(before, &type, transaction)
         try installIndexes(info, &type, transaction)
-        if type.pieces == .absent,
-            type.properties.contains(where: { $0.collection != .none || $0.type == .any })
-        {
-            type.pieces = try keyspace(type, "pieces", .records, transaction)
-        }
+        try SchemaKeyspaces(transaction).addPieces(to: &type)
         if type != before { changed.insert(type.number) }
         stored.types[index] = type
     }
@@ -63,6 +59,7 @@ extension SchemaInstaller {
         _ declared: ClassInfo.Property, _ type: inout StoredObjectType,
         _ transaction: WriteTransaction, isComplete: Bool = true
     ) throws {
+        let keyspaces = SchemaKeyspaces(transaction)
         var index = type.properties.firstIndex { $0.name == declared.storedName }
         if index == nil {
             type.properties.append(
@@ -99,17 +96,16 @@ extension SchemaInstaller {
         }
         if needsDefault || changesOptionality { rebuildIndexes(over: property, of: type) }
         if declared.type.mayLink, property.backlinks == .absent {
-            property.backlinks = try keyspace(
-                type, "backlinks.\(property.number)", .derived, transaction)
+            property.backlinks = try keyspaces.make(
+                .backlinks(property: property.number), of: type)
         }
         if isComplete, declared.isIndexed != property.isIndexed {
             property.isIndexed = declared.isIndexed
             if declared.isIndexed {
-                property.index = try keyspace(
-                    type, "index.\(property.number)", .derived, transaction)
+                property.index = try keyspaces.make(.index(property: property.number), of: type)
                 toBuild.insert(property.index)
             } else {
-                try drop([property.index], type, transaction)
+                try keyspaces.drop([property.index])
                 property.index = .absent
             }
         }
@@ -157,37 +153,15 @@ extension SchemaInstaller {
         if !before.properties.isEmpty, type.keyKind == .integerPrimaryKey {
             type.keyKind = .assigned
         }
-        try drop([type.keyIndex], type, transaction)
-        type.keyIndex = .absent
+        let keyspaces = SchemaKeyspaces(transaction)
+        try keyspaces.dropKeyIndex(of: &type)
         if type.primaryKey != nil, type.keyKind == .assigned {
-            type.keyIndex = try keyspace(
-                type, "key.\(type.nextProperty)", .derived, transaction)
+            type.keyIndex = try keyspaces.make(.primaryKey, of: type)
             toBuild.insert(type.keyIndex)
         }
     }
 
-    // MARK: Keyspaces and layouts
-
-    func keyspace(
-        _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind,
-        _ transaction: WriteTransaction
-    ) throws -> KeyspaceID {
-        let keyspace = try transaction.keyspace(
-            named: "type.\(type.number).\(role)", kind: kind)
-        // Rows are small, and read in place from packs as well.
-        if role == "rows" { try transaction.setCompression(.packed, of: keyspace) }
-        return keyspace.identifier
-    }
-
-    func drop(
-        _ identifiers: [KeyspaceID], _ type: StoredObjectType, _ transaction: WriteTransaction
-    ) throws {
-        for id in identifiers where id != .absent {
-            if let keyspace = transaction.knownKeyspace(id: id) {
-                try transaction.dropKeyspace(keyspace)
-            }
-        }
-    }
+    // MARK: Layouts
 
     /// Gives a type a layout of its present properties; widths stay as far as they were.
     mutating func addLayout(_ index: Int, _ transaction: WriteTransaction) throws {

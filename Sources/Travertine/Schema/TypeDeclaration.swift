@@ -132,7 +132,8 @@ extension SchemaInstaller {
         var type = StoredObjectType(number: stored.nextType, name: description.name)
         stored.nextType += 1
         type.isEmbedded = description.isEmbedded
-        type.rows = try keyspace(type, "rows", .records, transaction)
+        let keyspaces = SchemaKeyspaces(transaction)
+        type.rows = try keyspaces.make(.rows, of: type)
         for declared in description.properties {
             var property = StoredProperty(
                 number: type.nextProperty, name: declared.name, type: declared.type,
@@ -144,8 +145,8 @@ extension SchemaInstaller {
                 new.first { $0.name == declared.target }?.isEmbedded
                 ?? stored.type(named: declared.target)?.isEmbedded ?? false
             if declared.type == .object || declared.type == .any {
-                property.backlinks = try keyspace(
-                    type, "backlinks.\(property.number)", .derived, transaction)
+                property.backlinks = try keyspaces.make(
+                    .backlinks(property: property.number), of: type)
             }
             type.properties.append(property)
         }
@@ -153,13 +154,10 @@ extension SchemaInstaller {
             if key.type == .int, !key.isOptional {
                 type.keyKind = .integerPrimaryKey
             } else {
-                type.keyIndex = try keyspace(
-                    type, "key.\(type.nextProperty)", .derived, transaction)
+                type.keyIndex = try keyspaces.make(.primaryKey, of: type)
             }
         }
-        if type.properties.contains(where: { $0.collection != .none || $0.type == .any }) {
-            type.pieces = try keyspace(type, "pieces", .records, transaction)
-        }
+        try keyspaces.addPieces(to: &type)
         relaid.insert(type.number)
         changed.insert(type.number)
         stored.types.append(type)

@@ -31,28 +31,6 @@ extension StoreStatistics {
         public var delayNanoseconds: UInt64
     }
 
-    /// What was written since the store was opened, by purpose.
-    public struct WriteStatistics: Sendable, Codable {
-        /// Bytes of log that users' transactions committed, headers included.
-        public var committedByteCount: UInt64
-        /// All bytes of log, moves and parts of transactions that were rolled back included.
-        public var logByteCount: UInt64
-        /// Bytes of moved records.
-        public var movedByteCount: UInt64
-        /// Bytes of page files.
-        public var pageByteCount: UInt64
-        /// Zeros written ahead of the log's tail.
-        public var zeroByteCount: UInt64
-
-        /// All bytes written ÷ bytes committed; 0 before the first commit.
-        public var amplification: Double {
-            committedByteCount == 0
-                ? 0
-                : Double(logByteCount + pageByteCount + zeroByteCount)
-                    / Double(committedByteCount)
-        }
-    }
-
     /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without
     /// `spaceFloorByteCount` and without the log after the older checkpoint, ÷ live bytes.
     public var boundedSpaceAmplification: Double {
@@ -87,28 +65,5 @@ extension Store {
                 oldestSnapshotByteCount: held.reduce(0) { $0 + $1.byteCount },
                 delayCount: shared.delayCount, delayNanoseconds: shared.delayNanoseconds)
         }
-    }
-
-    var writeStatistics: StoreStatistics.WriteStatistics {
-        let log = log.statistics
-        let moved = compaction.shared.withLock { $0.total.writtenByteCount }
-        return StoreStatistics.WriteStatistics(
-            committedByteCount: counters.byteCount, logByteCount: log.bytesWritten,
-            movedByteCount: UInt64(moved),
-            pageByteCount: checkpoints.state.withLock { $0.totalByteCount },
-            zeroByteCount: log.zeroBytesWritten)
-    }
-
-    /// How many nanoseconds a commit must wait if compaction can't keep up; it is counted.
-    func delayToPay(byteCount: Int) -> UInt64 {
-        guard compaction.throttle.isActive else { return 0 }
-        let delay = compaction.throttle.delay(
-            forByteCount: byteCount, now: options.environment.now())
-        if delay == 0 { return 0 }
-        compaction.shared.withLock { shared in
-            shared.delayCount += 1
-            shared.delayNanoseconds += delay
-        }
-        return delay
     }
 }

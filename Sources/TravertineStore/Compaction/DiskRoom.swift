@@ -51,3 +51,11 @@ struct DiskRoom {
         max(livePageCount * PageFileHeader.pageByteCount, changedByteCount) / 2 * 3
     }
 }
+
+extension CheckpointKeeper {
+    /// What users' transactions leave free on the disk (invariant 8 of the log).
+    func roomToLeave(changedByteCount: Int) -> Int {
+        DiskRoom.roomToLeave(
+            livePageCount: state.withLock { $0.livePageCount }, changedByteCount: changedByteCount)
+    }
+}

@@ -35,12 +35,7 @@ struct KeyHashes: Equatable {
 
     /// Whether some key of the segment has this hash.
     func contains(_ hash: UInt32) -> Bool {
-        var low = 0
-        var high = hashes.count
-        while low < high {
-            let middle = (low + high) / 2
-            if hashes[middle] < hash { low = middle + 1 } else { high = middle }
-        }
-        return low < hashes.count && hashes[low] == hash
+        let index = (0..<hashes.count).partitioningIndex { hashes[$0] >= hash }
+        return index < hashes.count && hashes[index] == hash
     }
 }

@@ -1,5 +1,6 @@
 import SegmentLog
 
+<<<<<<< HEAD
 /// Room on the disk: how much users' transactions leave free, and the passes of compaction that
 /// make some (rule 8).
 extension CheckpointKeeper {
@@ -10,6 +11,8 @@ extension CheckpointKeeper {
     }
 }
 
+=======
+>>>>>>> 899747ce2fec020da8a6fcd556370272b977df11
 extension Store {
     /// The room on the disk as of now. The caller holds `stepping`.
     func diskRoom() throws(StoreError) -> DiskRoom {

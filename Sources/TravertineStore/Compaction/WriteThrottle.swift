@@ -1,4 +1,5 @@
 import Locks
+import SegmentLog
 import Synchronization
 
 /// Slows writers down, a little at each commit, where they make garbage faster than compaction
@@ -78,5 +79,20 @@ final class WriteThrottle: Sendable {
             state.tokens = max(state.tokens, -state.rate * Self.debtMax)
             return UInt64(wait)
         }
+    }
+}
+
+extension Store {
+    /// How many nanoseconds a commit must wait if compaction can't keep up; it is counted.
+    func delayToPay(byteCount: Int) -> UInt64 {
+        guard compaction.throttle.isActive else { return 0 }
+        let delay = compaction.throttle.delay(
+            forByteCount: byteCount, now: options.environment.now())
+        if delay == 0 { return 0 }
+        compaction.shared.withLock { shared in
+            shared.delayCount += 1
+            shared.delayNanoseconds += delay
+        }
+        return delay
     }
 }

@@ -1,5 +1,6 @@
 import OrderedIndex
 
+<<<<<<< HEAD
 /// Estimates, look-ups of several keys, and numbers in keys, for queries.
 extension ReadAccess {
     /// About how many keys of a keyspace are at or after `start` and before `end`; reads two nodes
@@ -24,6 +25,8 @@ extension ReadAccess {
     }
 }
 
+=======
+>>>>>>> 899747ce2fec020da8a6fcd556370272b977df11
 extension RawCursor {
     /// Moves to the first key at or after `key`, which is at or after the current one; false if
     /// there is none.

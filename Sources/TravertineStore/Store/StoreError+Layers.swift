@@ -127,3 +127,19 @@ extension StoreError {
         }
     }
 }
+
+extension StoreError {
+    static func keyTooLarge(_ byteCount: Int) -> StoreError {
+        StoreError(
+            .keyTooLarge,
+            "The key has \(byteCount) bytes; a key has at most \(Store.keyByteCountMax). Store a "
+                + "hash or a prefix of it as key, and the whole in the value.")
+    }
+
+    static func valueTooLarge(_ byteCount: Int) -> StoreError {
+        StoreError(
+            .valueTooLarge,
+            "The value has \(byteCount) bytes; a value has at most \(Store.valueByteCountMax). "
+                + "Split it over several keys.")
+    }
+}

@@ -94,7 +94,10 @@ extension ObjectChanges.OfType {
         var merged: [ObjectChanges.Modified] = []
         merged.reserveCapacity(modified.count + changes.count)
         var place = 0
-        for change in changes where !inserted.has(change.key) && !deleted.has(change.key) {
+        for change in changes
+        where !inserted.contains(sorted: change.key)
+            && !deleted.contains(sorted: change.key)
+        {
             while place < modified.count, modified[place].key < change.key {
                 merged.append(modified[place])
                 place += 1
@@ -108,19 +111,5 @@ extension ObjectChanges.OfType {
             merged.append(change)
         }
         modified = merged + modified[place...]
-    }
-}
-
-extension [UInt64] {
-    /// Whether the number is among these, which ascend.
-    fileprivate func has(_ number: UInt64) -> Bool {
-        var range = 0..<count
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            if self[middle] == number { return true }
-            range =
-                self[middle] < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return false
     }
 }

@@ -92,7 +92,7 @@ final class SessionObservations: @unchecked Sendable {
             guard let place = state.place(of: observation) else { return (nil, nil, nil) }
             let removed = state.observations.remove(at: place)
             state.ofRealm.removeAll { $0 === observation }
-            let apart = state.apart.firstPlace { $0.number >= observation.number }
+            let apart = state.apart.partitioningIndex { $0.number >= observation.number }
             if apart < state.apart.count, state.apart[apart] === observation {
                 state.apart.remove(at: apart)
             }
@@ -204,7 +204,7 @@ extension SessionObservations {
     /// The first observation that is apart, of those with numbers after one and up to another.
     func nextApart(after number: UInt64, upTo last: UInt64) -> Observation? {
         state.withLock { state in
-            var place = state.apart.firstPlace { $0.number > number }
+            var place = state.apart.partitioningIndex { $0.number > number }
             while place < state.apart.count, state.apart[place].number <= last {
                 if !state.apart[place].isSettled { return state.apart[place] }
                 place += 1
@@ -271,7 +271,7 @@ extension SessionObservations {
 extension SessionObservations.State {
     /// Where an observation is in the list; nil if it was removed.
     fileprivate func place(of observation: Observation) -> Int? {
-        let place = observations.firstPlace { $0.number >= observation.number }
+        let place = observations.partitioningIndex { $0.number >= observation.number }
         return place < observations.count && observations[place] === observation ? place : nil
     }
 
@@ -282,7 +282,7 @@ extension SessionObservations.State {
         for observation in moved {
             observation.isSettled = false
             observation.ownVersion = version
-            let place = listed.firstPlace { $0.number >= observation.number }
+            let place = listed.partitioningIndex { $0.number >= observation.number }
             let isListed = place < listed.count && listed[place] === observation
             if !isListed { apart.append(observation) }
         }

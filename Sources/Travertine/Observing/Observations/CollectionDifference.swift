@@ -72,7 +72,7 @@ extension CollectionDifference {
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)
         for (index, number) in numbers.enumerated() {
-            let length = ends.firstPlace { numbers[$0] >= number }
+            let length = ends.partitioningIndex { numbers[$0] >= number }
             if length > 0 { previous[index] = ends[length - 1] }
             if length == ends.count { ends.append(index) } else { ends[length] = index }
         }
@@ -141,17 +141,5 @@ private struct PositionsByIdentity<Identity: Hashable> {
         guard let position = first[identity], position >= 0 else { return nil }
         first[identity] = next[position - start]
         return position
-    }
-}
-
-extension Array {
-    /// The first position whose element fulfils a condition that the rest fulfils too.
-    func firstPlace(_ condition: (Element) throws -> Bool) rethrows -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if try condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

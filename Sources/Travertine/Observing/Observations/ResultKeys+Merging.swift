@@ -72,12 +72,7 @@ extension ResultKeys {
             if low >= chunks.count || key.precedes(chunks[low][0]) { return low - 1 }
             low += 1
         }
-        var high = chunks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if key.precedes(chunks[middle][0]) { high = middle } else { low = middle + 1 }
-        }
-        return low - 1
+        return (low..<chunks.count).partitioningIndex { key.precedes(chunks[$0][0]) } - 1
     }
 
     /// The first offset, from one on, whose key is not before another: in steps that double.
@@ -89,12 +84,9 @@ extension ResultKeys {
             low += step + 1
             step *= 2
         }
-        var high = Swift.min(low + step, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle].precedes(key) { low = middle + 1 } else { high = middle }
+        return (low..<Swift.min(low + step, keys.count)).partitioningIndex {
+            !keys[$0].precedes(key)
         }
-        return low
     }
 
     private mutating func applySingly(_ edits: [Edit]) {

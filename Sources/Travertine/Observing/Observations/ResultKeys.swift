@@ -69,20 +69,11 @@ struct ResultKeys {
     /// The first place of which `isBefore` is false for the key; `isBefore` is true for a first
     /// part of the keys and false for the rest.
     func place(_ isBefore: (ResultKey) throws -> Bool) rethrows -> Place {
-        var (low, high) = (0, chunks.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if try isBefore(chunks[middle][0]) { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return Place(chunk: 0, offset: 0) }
-        let chunk = low - 1
-        let keys = chunks[chunk]
-        (low, high) = (1, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if try isBefore(keys[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return Place(chunk: chunk, offset: low)
+        let next = try chunks.indices.partitioningIndex { !(try isBefore(chunks[$0][0])) }
+        guard next > 0 else { return Place(chunk: 0, offset: 0) }
+        let keys = chunks[next - 1]
+        let offset = try (1..<keys.count).partitioningIndex { !(try isBefore(keys[$0])) }
+        return Place(chunk: next - 1, offset: offset)
     }
 
     /// The key at a place; nil at the end.

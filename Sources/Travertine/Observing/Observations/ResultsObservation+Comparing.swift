@@ -70,7 +70,7 @@ extension ResultsObservation {
         assert(zip(staying, staying.dropFirst()).allSatisfy { $0 < $1 }, "what stays has one order")
         for index in elements.indices {
             let new = elements[index].new
-            elements[index].newGap = staying.firstPlace { $0 > new }
+            elements[index].newGap = staying.partitioningIndex { $0 > new }
         }
         var isMoved = [Bool](repeating: false, count: kept.count)
         for (index, moved) in zip(indices, CollectionDifference.moved(elements)) {

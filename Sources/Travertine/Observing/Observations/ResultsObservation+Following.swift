@@ -113,7 +113,7 @@ extension ResultsObservation {
                 difference.deletions.append(position)
                 continue
             }
-            let before = insertions.firstPlace { $0 >= newPosition }
+            let before = insertions.partitioningIndex { $0 >= newPosition }
             movable.append(
                 MovableElement(
                     old: position, new: newPosition, oldGap: position - index,

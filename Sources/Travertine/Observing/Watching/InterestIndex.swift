@@ -34,7 +34,7 @@ struct InterestIndex {
     /// Adds an observation; returns its group.
     mutating func insert(_ observation: Observation, _ interest: Interest) -> Group {
         let group = groups[interest] ?? makeGroup(interest)
-        let place = group.members.firstPlace { $0.number >= observation.number }
+        let place = group.members.partitioningIndex { $0.number >= observation.number }
         assert(place == group.members.count || group.members[place] !== observation)
         group.members.insert(observation, at: place)
         return group
@@ -53,7 +53,7 @@ struct InterestIndex {
 
     /// Removes an observation from its group.
     mutating func remove(_ observation: Observation, from group: Group) {
-        let place = group.members.firstPlace { $0.number >= observation.number }
+        let place = group.members.partitioningIndex { $0.number >= observation.number }
         precondition(group.members[place] === observation, "an observation is not in its group")
         group.members.remove(at: place)
         guard group.members.isEmpty else { return }
