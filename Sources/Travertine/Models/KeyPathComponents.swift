@@ -27,9 +27,25 @@ enum KeyPathComponent: Equatable {
         hasExpectedLayout ? read(keyPath) : nil
     }
 
+    /// How far from the beginning of its object a class stores a property; nil for all that is not
+    /// one stored property of a class, and if the layout is not understood.
+    static func storedOffset(of keyPath: AnyKeyPath) -> Int? {
+        guard hasExpectedLayout else { return nil }
+        return withBuffer(of: keyPath) { reader in
+            guard let offset = reader.readStoredOffset(), reader.isAtEnd else { return nil }
+            return offset
+        }
+    }
+
     private static let headerOffset = MemoryLayout<Int>.size * 3
 
     private static func read(_ keyPath: AnyKeyPath) -> [KeyPathComponent]? {
+        withBuffer(of: keyPath) { $0.readAll() }
+    }
+
+    private static func withBuffer<Result>(
+        of keyPath: AnyKeyPath, _ body: (inout KeyPathReader) -> Result
+    ) -> Result {
         withExtendedLifetime(keyPath) {
             let object = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
             let header = object.load(fromByteOffset: headerOffset, as: UInt32.self)
@@ -37,7 +53,7 @@ enum KeyPathComponent: Equatable {
                 bytes: UnsafeRawBufferPointer(
                     start: object + headerOffset + MemoryLayout<Int>.size,
                     count: Int(header & 0xFF_FFFF)))
-            return reader.readAll()
+            return body(&reader)
         }
     }
 
@@ -78,14 +94,25 @@ private struct KeyPathReader {
         return components
     }
 
+    var isAtEnd: Bool { offset == bytes.count }
+
+    /// The offset of a component that is a stored property of a class.
+    mutating func readStoredOffset() -> Int? {
+        guard let header = half(), header >> 24 & 0x7F == 3 else { return nil }
+        return storedOffset(header & 0x7F_FFFF).map { Int($0) }
+    }
+
+    /// An offset that does not fit into the header follows it.
+    private mutating func storedOffset(_ payload: UInt32) -> UInt32? {
+        payload == 0x7F_FFFF ? half() : payload
+    }
+
     private mutating func readComponent() -> KeyPathComponent? {
         guard let header = half() else { return nil }
         let payload = header & 0xFF_FFFF
         switch header >> 24 & 0x7F {
         case 1, 3:
-            // An offset that does not fit follows the header.
-            if payload & 0x7F_FFFF == 0x7F_FFFF, half() == nil { return nil }
-            return .stored
+            return storedOffset(payload & 0x7F_FFFF) == nil ? nil : .stored
         case 2: return readAccessor(payload)
         case 4: return .optional
         default: return nil

@@ -87,17 +87,32 @@ public struct Persisted<Value: _Persistable> {
     }
 
     /// The byte offset of a wrapper in its object: a constant after inlining.
+    ///
+    /// A wrapper has an address only for who may change it. Nothing is written here, but the
+    /// thread sanitizer takes it for a change, and so for a race where threads read one frozen
+    /// object. It is used with debug builds; these ask the key path first.
     @inlinable @inline(__always)
     static func _offset<Enclosing: ObjectBase>(
         of wrapper: ReferenceWritableKeyPath<Enclosing, Self>, in object: Enclosing
     ) -> Int {
-        withUnsafeMutablePointer(to: &object[keyPath: wrapper]) { address in
+        #if DEBUG
+            if let offset = ObjectBase._storedOffset(of: wrapper) { return offset }
+        #endif
+        return withUnsafeMutablePointer(to: &object[keyPath: wrapper]) { address in
             UnsafeRawPointer(address) - UnsafeRawPointer(object._memory)
         }
     }
 }
 
 extension ObjectBase {
+    #if DEBUG
+        /// As `KeyPathComponent.storedOffset(of:)`.
+        @usableFromInline
+        static func _storedOffset(of keyPath: AnyKeyPath) -> Int? {
+            KeyPathComponent.storedOffset(of: keyPath)
+        }
+    #endif
+
     /// A property's value where its wrapper has none at hand; notes which it is of a traced object.
     @usableFromInline @inline(never)
     final func _readCold<Value: _Persistable>(
