@@ -70,8 +70,8 @@ extension RealmSession {
         checkThread()
         require(
             !isWriting,
-            "A realm can't be frozen inside a write transaction: what it shows is not committed. "
-                + "Freeze after the transaction.")
+            "A realm can't be frozen inside a write transaction, nor anything of it handed over: what "
+                + "it shows is not committed. Do it after the transaction.")
         do {
             _ = try access
         } catch {

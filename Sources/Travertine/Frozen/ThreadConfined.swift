@@ -28,13 +28,14 @@ extension ThreadConfined {
     /// after a change of what the realm shows costs some microseconds; further ones cost a look-up.
     public func freeze() -> Self {
         guard let realm else {
-            misuse("What is unmanaged can't be frozen: add it to a realm first.")
+            misuse("What is unmanaged can't be frozen or handed over: add it to a realm first.")
         }
         if realm.isFrozen { return self }
         let frozen = realm.freeze()
         require(
             !isInvalidated,
-            "What was deleted or invalidated can't be frozen. Check `isInvalidated` first.")
+            "What was deleted or invalidated can't be frozen or handed over. Check "
+                + "`isInvalidated` first.")
         guard let shown = _shown(in: frozen) else {
             misuse("What can't be read can't be frozen: \(frozen.damageText).")
         }

@@ -18,26 +18,29 @@ struct MigrationPlan {
         from stored: StoredSchema, to version: UInt64, _ classes: [ClassInfo]
     ) -> [String] {
         if versions.isEmpty { return [] }
-        let gaps = problems(from: stored.version, to: version)
-        if !gaps.isEmpty { return gaps }
-        return resolved(stored, classes).problems
+        // Names are followed from version to version.
+        let disorder = disorder
+        return gaps(from: stored.version, to: version)
+            + (disorder.isEmpty ? resolved(stored, classes).problems : disorder)
     }
 
-    /// What is wrong with the versions.
-    private func problems(from stored: UInt64, to version: UInt64) -> [String] {
-        var problems: [String] = []
-        for (one, next) in zip(versions, versions.dropFirst()) where next.version <= one.version {
-            problems.append(
-                "Version \(next.version) of `migrations` comes after version \(one.version).")
+    private var disorder: [String] {
+        zip(versions, versions.dropFirst()).compactMap { one, next in
+            next.version > one.version
+                ? nil
+                : "Version \(next.version) of `migrations` comes after version \(one.version)."
         }
-        for declared in versions where declared.version > version {
-            problems.append(
-                "`migrations` has version \(declared.version), and `schemaVersion` is \(version).")
+    }
+
+    /// The versions after the schema's, and those that are missing: at most three.
+    private func gaps(from stored: UInt64, to version: UInt64) -> [String] {
+        var problems = versions.filter { $0.version > version }.map {
+            "`migrations` has version \($0.version), and `schemaVersion` is \(version)."
         }
-        if !problems.isEmpty { return problems }
         let declared = Set(versions.map(\.version))
         var expected = stored + 1
-        while expected <= version, problems.count < 3 {
+        let countMax = problems.count + 3
+        while expected <= version, problems.count < countMax {
             if !declared.contains(expected) {
                 problems.append(
                     "The realm has version \(stored), and `migrations` lacks version \(expected). "

@@ -107,7 +107,9 @@ open class ObjectBase {
     open var isInvalidated: Bool {
         guard let session, !session.isFrozen else { return false }
         session.checkThread()
-        return !session.resolve(self)
+        let isThere = session.resolve(self)
+        session.trackExistence(self)
+        return !isThere
     }
 
     /// Whether both are handles of the same stored object; of frozen ones, of the same version.

@@ -9,7 +9,9 @@ extension SchemaInstaller {
         if version < stored.version {
             problems.append(
                 "Provided schema version \(version) is less than last set version "
-                    + "\(stored.version). Raise `schemaVersion` of the configuration.")
+                    + "\(stored.version): a newer program has opened the realm. Open it with the "
+                    + "classes and the `schemaVersion` of that; a raised version alone would have "
+                    + "these older classes remove what it added.")
         }
         let isMigrating = version > stored.version && !stored.types.isEmpty && migration != nil
         if isMigrating, !isReadOnly {
@@ -30,7 +32,8 @@ extension SchemaInstaller {
             problems += possibleRenamings
             problems.append(
                 "Raise `schemaVersion` of the configuration above \(stored.version): added and "
-                    + "removed properties, and changes that keep all values, need nothing else.")
+                    + "removed properties, and changes that keep all values, need nothing else; what "
+                    + "would lose values needs a `migrationBlock`.")
         }
         return problems
     }
@@ -41,6 +44,8 @@ extension SchemaInstaller {
             "Type '\($0.storedName)' is not stored."
         }
         if differences.isEmpty, missing.isEmpty { return [] }
+        // It was open for writing, by a newer program.
+        if version < stored.version { return differences + missing }
         return differences + missing + [
             "A read-only realm can't be changed: open it for writing once."
         ]

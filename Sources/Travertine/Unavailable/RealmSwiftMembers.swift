@@ -22,6 +22,18 @@ extension Realm {
 extension Realm.Configuration {
     /// Not there: there is no encryption.
     @available(*, unavailable, message: "there is no encryption: encrypt the file system")
+    public init(
+        fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data?,
+        readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+        deleteRealmIfMigrationNeeded: Bool = false,
+        shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
+        objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
+    ) {
+        unavailableHere()
+    }
+
+    /// Not there: there is no encryption.
+    @available(*, unavailable, message: "there is no encryption: encrypt the file system")
     public var encryptionKey: Data? {
         get { unavailableHere() }
         set { unavailableHere() }

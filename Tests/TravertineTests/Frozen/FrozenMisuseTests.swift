@@ -133,7 +133,7 @@ struct FrozenMisuseTests {
             try realm.write { realm.delete(valley) }
             _ = valley.freeze()
         }
-        expect("can't be frozen. Check `isInvalidated` first", in: deleted)
+        expect("can't be frozen or handed over. Check `isInvalidated` first", in: deleted)
     }
 
     @Test("a reference that was resolved, and one to another realm's object, stops")

@@ -143,6 +143,20 @@ struct DeclaredMigrationTests {
         try realm.open([GuestV0.self], version: 0)
     }
 
+    @Test("an unknown name, a gap and a later version are reported together")
+    func refusedTogether() throws {
+        try fill()
+        let versions = [
+            MigrationVersion(1, .rename("Guest", from: "fulName", to: "name")), MigrationVersion(3),
+        ]
+        let error = #expect(throws: Realm.Error.self) {
+            try Realm(configuration: configuration([GuestNamed.self], version: 2, versions))
+        }
+        for text in ["Did you mean 'fullName'?", "lacks version 2", "version 3, and"] {
+            #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test("a property that came and went in between has the value that its version says")
     func addedInBetween() throws {
         try fill()

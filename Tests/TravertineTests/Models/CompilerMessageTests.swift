@@ -205,6 +205,7 @@ import TestSupport
                 var configuration = Realm.Configuration()
                 configuration.encryptionKey = nil // says: there is no encryption
                 guard let url = configuration.fileURL else { return }
+                _ = Realm.Configuration(encryptionKey: nil) // says: there is no encryption
                 _ = try schemaVersionAtURL(url, encryptionKey: nil) // says: there is no encryption
                 let wrapped: ObservedResults<Town> // says: use observe(_:), the sequence of `changes`
                 _ = RealmPublishers.self // says: use observe(_:), or the sequence of `changes`

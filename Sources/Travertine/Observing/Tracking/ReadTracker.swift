@@ -8,7 +8,7 @@ import TravertineStore
 /// of a type. What is read is noted as well (`TrackedReads`), so that a report asks the registrar
 /// about little else. Used on the session's confinement; commits only send a block there.
 final class ReadTracker: Observable, @unchecked Sendable {
-    /// A property of an object, or all objects of a type.
+    /// A property of an object, whether it is there, or all objects of a type.
     struct Place: Hashable {
         let type: UInt32
         let key: UInt64
@@ -18,6 +18,14 @@ final class ReadTracker: Observable, @unchecked Sendable {
         static func all(ofType type: UInt32) -> Place {
             Place(type: type, key: .max, property: .max)
         }
+
+        /// Whether an object is there.
+        static func existence(of key: UInt64, ofType type: UInt32) -> Place {
+            Place(type: type, key: key, property: existenceProperty)
+        }
+
+        /// Numbers of properties begin with 1.
+        static var existenceProperty: UInt32 { 0 }
     }
 
     private let registrar = ObservationRegistrar()
@@ -126,6 +134,10 @@ final class ReadTracker: Observable, @unchecked Sendable {
         for key in changes.deleted where reads.mayHave(key, ofType: type) {
             for property in read.all { notify(Place(type: type, key: key, property: property)) }
         }
+        guard read.contains(Place.existenceProperty) else { return }
+        for key in changes.inserted where reads.mayHave(key, ofType: type) {
+            notify(.existence(of: key, ofType: type))
+        }
     }
 
     private func notifyWhole(_ type: UInt32) {
@@ -204,6 +216,13 @@ extension RealmSession {
             ReadTracker.Place(
                 type: object.table.stored.number, key: object.key,
                 property: object.table.properties[slot].number))
+    }
+
+    /// Notes that it is asked whether an object is there; of one that is invalid for ever, nothing.
+    func trackExistence(_ object: ObjectBase) {
+        guard let tracker, snapshot != nil, object.invalidationCount == invalidationCount
+        else { return }
+        tracker.read(.existence(of: object.key, ofType: object.table.stored.number))
     }
 
     /// Notes that objects of a type are read as a whole.

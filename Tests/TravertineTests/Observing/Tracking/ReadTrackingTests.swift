@@ -72,6 +72,27 @@ struct ReadTrackingTests {
         #expect(calls.take() == 0)
     }
 
+    @Test("whether an object is there is notified of when it is deleted, and when it comes again")
+    func existence() throws {
+        let realm = try Realm(configuration: configuration)
+        let owner = try fill(realm)
+        track { #expect(!owner.isInvalidated) }
+        try realm.write { owner.name = "q" }
+        #expect(calls.take() == 0, "no property was read")
+        try realm.write { realm.delete(owner) }
+        #expect(calls.take() == 1)
+        track { #expect(owner.isInvalidated) }
+        try realm.write { _ = realm.create(ObservedOwner.self, value: ["id": 2, "name": "r"]) }
+        #expect(calls.take() == 0, "another object was added")
+        try realm.write { _ = realm.create(ObservedOwner.self, value: ["id": 1, "name": "s"]) }
+        #expect(calls.take() == 1)
+        #expect(!owner.isInvalidated && owner.name == "s")
+        realm.invalidate()
+        track { #expect(owner.isInvalidated) }
+        try realm.write { _ = realm.create(ObservedOwner.self, value: ["id": 3, "name": "t"]) }
+        #expect(calls.take() == 0, "it is invalidated for ever")
+    }
+
     @Test("refresh() notifies of what others committed, through whatever handle it was read")
     func refreshing() throws {
         let other = try openOther()
