@@ -69,6 +69,7 @@ extension RealmSession {
     /// Deletes every object of tables that nothing of is left by that.
     private func empty(_ tables: [TableState]) throws {
         let transaction = requireTransaction()
+        try flushPostings()
         let numbers = Set(tables.map(\.stored.number))
         for table in tables {
             for source in linkSources(to: table) where !numbers.contains(source.table.stored.number)
