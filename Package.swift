@@ -56,6 +56,10 @@ let testSupport: [Target] = [
     .executableTarget(
         name: "main-queue-observer", dependencies: ["RealmSwift"],
         path: "Tests/MainQueueObserver"),
+    .executableTarget(
+        name: "realm-soak",
+        dependencies: ["Locks", "RealmSwift", "TestSupport", "Travertine", "TravertineStore"],
+        path: "Tests/Soak"),
 ]
 
 let tests: [Target] = [
@@ -86,7 +90,7 @@ let tests: [Target] = [
         dependencies: [
             "Locks", "RealmSwift", "SimulatedDisk", "StoreFixtures", "StoreMaintenance",
             "StoreWorkload", "TestSupport", "Travertine", "TravertineStore",
-            "main-queue-observer", "store-crash-writer",
+            "main-queue-observer", "realm-soak", "store-crash-writer",
         ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(

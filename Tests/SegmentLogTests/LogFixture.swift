@@ -64,7 +64,7 @@ final class LogFixture {
 /// A record by value.
 struct TestRecord: Equatable, CustomStringConvertible {
     var kind: RecordKind
-    var keyspace: UInt32 = 1
+    var keyspace: KeyspaceID = .default
     var key: [UInt8]
     var value: [UInt8] = []
     var location = Location(rawValue: 0)

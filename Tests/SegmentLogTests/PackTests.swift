@@ -82,7 +82,7 @@ import Testing
             let found = expansion[ordinal]
             #expect([UInt8](found.key) == entry.key)
             #expect([UInt8](found.value) == entry.value)
-            #expect(found.keyspace == 9)
+            #expect(found.keyspace == KeyspaceID(rawValue: 9))
             #expect(found.originalLSN?.rawValue == UInt64(1000 + ordinal * ordinal))
             #expect(found.sourceLocation?.rawValue == .max / UInt64(ordinal + 1))
             let range = try #require(pack.range(of: ordinal))

@@ -17,7 +17,8 @@ struct RoundTripTests {
             for index in 0..<number % 5 + 1 {
                 records.append(
                     TestRecord(
-                        kind: RecordKind.allCases[(number + index) % 7], keyspace: UInt32(index),
+                        kind: RecordKind.allCases[(number + index) % 7],
+                        keyspace: KeyspaceID(treeNumber: index),
                         key: [UInt8](repeating: UInt8(index), count: number % 513),
                         value: (0..<(number * 7 % 400)).map { UInt8(truncatingIfNeeded: $0) }))
             }
@@ -184,7 +185,7 @@ struct RoundTripTests {
         let location = try stored[0..<count].withUnsafeBytes { stored in
             try [1, 2, 3].withUnsafeBytes { key in
                 try log.appendCompressed(
-                    kind: .put, keyspace: 1, key: key, storedValue: stored)
+                    kind: .put, keyspace: .default, key: key, storedValue: stored)
             }
         }
         try log.commitTransaction(isDeleteOnly: false)

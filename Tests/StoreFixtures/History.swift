@@ -12,7 +12,7 @@ struct History {
     struct Version {
         var file: String
         var range: Range<Int>
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         var key: [UInt8]
         /// Nil for a tombstone.
         var value: [UInt8]?
@@ -59,7 +59,7 @@ struct History {
                         try transaction.put(random.bytes(length), forKey: key, in: keyspace)
                         try key.withBytes { (key) throws(StoreError) in
                             _ = try transaction.indexPut(
-                                key, value: UInt64(number), in: derived.id)
+                                key, value: UInt64(number), in: derived.identifier)
                         }
                     }
                     if number == 2 { try transaction.delete("key \(round)") }
@@ -202,12 +202,12 @@ struct History {
 
     /// What salvage must find if only some versions are intact: the newest intact of every key.
     func expectation(_ isIntact: (String, Range<Int>) -> Bool) -> StoreImage.Contents {
-        var newest: [UInt32: [[UInt8]: [UInt8]?]] = [1: [:]]
+        var newest: [KeyspaceID: [[UInt8]: [UInt8]?]] = [.default: [:]]
         for version in versions where isIntact(version.file, version.range) {
             newest[version.keyspace, default: [:]][version.key] = .some(version.value)
         }
-        var names: [UInt32: String] = [1: "default"]
-        for case (let key, let value?) in newest[0] ?? [:] {
+        var names: [KeyspaceID: String] = [.default: "default"]
+        for case (let key, let value?) in newest[.system] ?? [:] {
             let definition = key.withUnsafeBytes { key in
                 value.withUnsafeBytes { KeyspaceDefinition(key: key, value: $0) }
             }
@@ -216,7 +216,7 @@ struct History {
         }
         var contents: StoreImage.Contents = [:]
         for name in names.values { contents[name] = [] }
-        for (keyspace, keys) in newest where keyspace != 0 {
+        for (keyspace, keys) in newest where keyspace != .system {
             let name = names[keyspace] ?? "recovered.\(keyspace)"
             contents[name] = keys.compactMap { key, value in value.map { (key, $0) } }
                 .sorted { $0.0.lexicographicallyPrecedes($1.0) }

@@ -14,8 +14,8 @@ struct KeyspaceLife {
     /// Makes the changes of a transaction.
     static func apply(_ number: UInt64, to transaction: WriteTransaction) throws {
         let derived = try transaction.keyspace(named: derivedName, kind: .derived)
-        if transaction.isInvalid(derived.id) {
-            try transaction.indexReset(derived.id)
+        if transaction.isInvalid(derived.identifier) {
+            try transaction.indexReset(derived.identifier)
             for (key, value) in contents(after: number - 1) {
                 try put(key, value, derived, transaction)
             }
@@ -56,9 +56,11 @@ struct KeyspaceLife {
         guard let derived = keyspaces.first(where: { $0.name == derivedName }) else {
             return number == 0 ? nil : "the derived keyspace is missing"
         }
-        if snapshot.access.tree(of: derived.id).flags & TreeFlags.invalid != 0 { return nil }
+        if snapshot.access.tree(of: derived.identifier).flags & TreeFlags.invalid != 0 {
+            return nil
+        }
         var found: [UInt64: UInt64] = [:]
-        var cursor = snapshot.access.cursor(in: derived.id)
+        var cursor = snapshot.access.cursor(in: derived.identifier)
         var isValid = try cursor.seekToFirst()
         while isValid {
             found[cursor.withKey { UInt64($0.first ?? 0) }] = cursor.indexValue
@@ -83,7 +85,7 @@ struct KeyspaceLife {
         _ key: UInt64, _ value: UInt64, _ keyspace: Keyspace, _ transaction: WriteTransaction
     ) throws {
         try [UInt8(key)].withUnsafeBytes { key in
-            _ = try transaction.indexPut(key, value: value, in: keyspace.id)
+            _ = try transaction.indexPut(key, value: value, in: keyspace.identifier)
         }
     }
 }

@@ -539,7 +539,7 @@ public struct StoreSimulation {
 
     private func countPackedValues(_ snapshot: Snapshot) throws -> Int {
         var count = 0
-        var cursor = snapshot.access.cursor(in: Keyspace.default.id)
+        var cursor = snapshot.access.cursor(in: KeyspaceID.default)
         var isValid = try cursor.seekToFirst()
         while isValid {
             if Location(rawValue: cursor.indexValue).isCompressed { count += 1 }

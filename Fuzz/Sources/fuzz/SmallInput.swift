@@ -111,8 +111,8 @@ enum SmallInput {
 
     static func schemaSeeds() throws -> [[UInt8]] {
         var type = StoredObjectType(number: 1, name: "Person")
-        type.rows = 3
-        type.pieces = 4
+        type.rows = KeyspaceID(rawValue: 3)
+        type.pieces = KeyspaceID(rawValue: 4)
         let kinds: [(PropertyType, CollectionKind)] = [
             (.int, .none), (.string, .none), (.object, .list), (.any, .map), (.date, .none),
         ]

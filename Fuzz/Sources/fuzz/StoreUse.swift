@@ -5,7 +5,7 @@
 /// What is done with a directory that an input made, and what must hold then.
 enum StoreUse {
     /// Keys and values of the keyspaces of records, by identifier.
-    typealias Contents = [UInt32: [[UInt8]: [UInt8]]]
+    typealias Contents = [KeyspaceID: [[UInt8]: [UInt8]]]
 
     /// A rule was broken; stops the program, so that the fuzzer keeps the input.
     static func fail(_ message: String) -> Never { preconditionFailure(message) }
@@ -52,7 +52,7 @@ enum StoreUse {
 
     /// Without the definitions of keyspaces: salvage makes up what is lost.
     private static func rows(_ contents: Contents) -> Contents {
-        contents.filter { $0.key != 0 && !$0.value.isEmpty }
+        contents.filter { $0.key != .system && !$0.value.isEmpty }
     }
 
     private static func change(_ store: Store) throws {
@@ -74,7 +74,7 @@ enum StoreUse {
 
     static func contents(of access: ReadAccess) throws -> Contents {
         var all: Contents = [:]
-        for keyspace in 0..<UInt32(access.treeCount) {
+        for keyspace in KeyspaceID.ofTrees(0..<access.treeCount) {
             let isDerived = access.tree(of: keyspace).flags & TreeFlags.derived != 0
             var cursor = access.cursor(in: keyspace)
             var isValid = try cursor.seekToFirst()
@@ -116,7 +116,7 @@ enum StoreUse {
                     try transaction.put(value, forKey: "\(number)", in: second)
                     _ = try Array("\(value.utf8.count) \(number)".utf8).withBytes {
                         (key) throws(StoreError) in
-                        try transaction.indexPut(key, value: UInt64(number), in: derived.id)
+                        try transaction.indexPut(key, value: UInt64(number), in: derived.identifier)
                     }
                 }
                 _ = try transaction.delete("key \(round)")

@@ -79,7 +79,7 @@ package final class PackExpansion {
 
     private func encode(
         _ entry: DirectoryReader.Entry, key: [UInt8], _ value: UnsafeRawBufferPointer,
-        keyspace: UInt32, at place: Int
+        keyspace: KeyspaceID, at place: Int
     ) -> Int {
         let byteCount = RecordLayout.paddedByteCount(
             key: key.count, value: value.count, isMove: true)
@@ -88,7 +88,8 @@ package final class PackExpansion {
         target[RecordLayout.kind] = RecordKind.move.rawValue
         target.storeBytes(
             of: UInt16(key.count), toByteOffset: RecordLayout.keyByteCount, as: UInt16.self)
-        target.storeBytes(of: keyspace, toByteOffset: RecordLayout.keyspace, as: UInt32.self)
+        target.storeBytes(
+            of: keyspace.rawValue, toByteOffset: RecordLayout.keyspace, as: UInt32.self)
         target.storeBytes(
             of: UInt32(value.count), toByteOffset: RecordLayout.valueByteCount, as: UInt32.self)
         target.storeBytes(

@@ -30,8 +30,10 @@ public struct RecordPointer: BitwiseCopyable {
     @inlinable package var kind: RecordKind? { RecordKind(rawValue: rawKind) }
 
     /// The keyspace that the key belongs to.
-    @inlinable public var keyspace: UInt32 {
-        base.loadUnaligned(fromByteOffset: RecordLayout.keyspace, as: UInt32.self)
+    @inlinable package var keyspace: KeyspaceID {
+        KeyspaceID(
+            rawValue: base.loadUnaligned(
+                fromByteOffset: RecordLayout.keyspace, as: UInt32.self))
     }
 
     /// Bytes of the key.

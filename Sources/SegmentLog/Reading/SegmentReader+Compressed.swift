@@ -69,7 +69,7 @@ extension SegmentReader {
     /// read; its checksum is verified. For a walk over many keys: `last` is the pack of the one
     /// before.
     package func holdsKey(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, at location: Location,
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, at location: Location,
         _ last: inout (location: Location, entries: PackExpansion)?
     ) throws(LogError) -> Bool {
         if !location.isCompressed {

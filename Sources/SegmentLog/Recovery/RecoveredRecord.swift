@@ -1,7 +1,7 @@
 /// One record of the log, as replay sees it.
 package struct RecoveredRecord: BitwiseCopyable {
     package var kind: RecordKind
-    package var keyspace: UInt32
+    package var keyspace: KeyspaceID
     package var key: UnsafeRawBufferPointer
     /// The value as stored: an LZ4 block when `isCompressed`.
     package var value: UnsafeRawBufferPointer

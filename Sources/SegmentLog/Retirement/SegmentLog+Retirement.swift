@@ -62,7 +62,7 @@ extension SegmentLog {
                 RetirementTable(decoding: bytes) == table,
                 "the retirement table is not one that can be read")
             return try append(
-                kind: .retireSegment, keyspace: 0,
+                kind: .retireSegment, keyspace: .system,
                 key: UnsafeRawBufferPointer(start: nil, count: 0), value: bytes)
         }
         return (table, location)

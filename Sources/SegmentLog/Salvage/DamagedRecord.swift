@@ -4,7 +4,7 @@ package struct DamagedRecord: Sendable, Hashable {
     package var position: Int
     package var byteCount: Int
     package var context: FragmentContext
-    package var keyspace: UInt32
+    package var keyspace: KeyspaceID
     package var key: [UInt8]
 
     /// The record's offset in its segment.

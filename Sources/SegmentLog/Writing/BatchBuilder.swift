@@ -38,7 +38,7 @@ package struct BatchBuilder: BitwiseCopyable {
     /// The caller has checked that `byteCount`, the padded size, fits below `limit`.
     @inlinable @inline(__always)
     package mutating func encode(
-        kind: RecordKind, flags: UInt8, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        kind: RecordKind, flags: UInt8, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer, byteCount: Int
     ) -> Location {
         let start = base + count
@@ -67,7 +67,7 @@ package struct BatchBuilder: BitwiseCopyable {
     /// Writes what follows the checksum in a record's header.
     @inlinable @inline(__always)
     package func storeHeader(
-        _ start: UnsafeMutableRawPointer, kind: RecordKind, flags: UInt8, keyspace: UInt32,
+        _ start: UnsafeMutableRawPointer, kind: RecordKind, flags: UInt8, keyspace: KeyspaceID,
         keyByteCount: Int, valueByteCount: Int
     ) {
         start.storeBytes(
@@ -75,7 +75,7 @@ package struct BatchBuilder: BitwiseCopyable {
             as: UInt32.self)
         let lengths = UInt64(truncatingIfNeeded: keyByteCount) &<< 16
         let word =
-            UInt64(kind.rawValue) | UInt64(flags) &<< 8 | lengths | UInt64(keyspace) &<< 32
+            UInt64(kind.rawValue) | UInt64(flags) &<< 8 | lengths | UInt64(keyspace.rawValue) &<< 32
         start.storeBytes(of: word, toByteOffset: RecordLayout.kind, as: UInt64.self)
         start.storeBytes(
             of: UInt32(truncatingIfNeeded: valueByteCount),

@@ -7,7 +7,7 @@ extension SegmentLog {
     @inlinable @inline(__always)
     @discardableResult
     package func append(
-        kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        kind: RecordKind, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer
     ) throws(LogError) -> Location {
         let byteCount = RecordLayout.paddedByteCount(
@@ -26,7 +26,7 @@ extension SegmentLog {
 
     /// Appends a record whose value is in LZ4 form already (`Compression.compress`).
     package func appendCompressed(
-        kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        kind: RecordKind, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,
         storedValue: UnsafeRawBufferPointer
     ) throws(LogError) -> Location {
         try appendUnreadInPlace(
@@ -38,7 +38,7 @@ extension SegmentLog {
     /// Appends a pack that `PackBuilder` has built; returns the location of its first entry, and
     /// its stored bytes.
     package func appendPack(
-        keyspace: UInt32, content: UnsafeRawBufferPointer
+        keyspace: KeyspaceID, content: UnsafeRawBufferPointer
     ) throws(LogError) -> (location: Location, byteCount: Int) {
         let added = try appendUnreadInPlace(
             kind: .pack, flags: 0, keyspace: keyspace,
@@ -55,7 +55,7 @@ extension SegmentLog {
 
     /// Appends a record whose value readers don't take in place, so that its location has bit 63.
     private func appendUnreadInPlace(
-        kind: RecordKind, flags: UInt8, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        kind: RecordKind, flags: UInt8, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer
     ) throws(LogError) -> (location: Location, byteCount: Int) {
         let byteCount = RecordLayout.paddedByteCount(

@@ -1,18 +1,21 @@
 extension SegmentLog {
-    /// Ends the active segment: the next append begins a new one. An active segment without any
-    /// batch stays as it is: nothing in it could change, and the chain gets no empty link.
+    /// Ends the active segment: the next append begins a new one. An active segment that the log
+    /// has not reached stays as it is: nothing in it could change, and the chain gets no empty
+    /// link.
     package func seal() {
         precondition(!writer.isInTransaction, "a segment is not sealed inside a transaction")
-        if !isActiveSegmentEmpty { endActiveSegment() }
+        if isActiveSegmentReached { endActiveSegment() }
         if let place = writer.resumable {
             writer.resumable = nil
             writer.predecessor = predecessor(after: place.header, tail: place.tail)
         }
     }
 
-    /// Whether there is an active segment and no batch was written to it yet.
-    private var isActiveSegmentEmpty: Bool {
-        writer.active.map { $0.tail == SegmentHeader.byteCount } ?? false
+    /// Whether the log ends in the active segment: a batch was written to it, or recovery found the
+    /// log's end after its header.
+    private var isActiveSegmentReached: Bool {
+        guard let active = writer.active else { return false }
+        return tail.segment == active.header.number
     }
 
     /// Takes up the segment that a clean close left, when there is one.

@@ -57,7 +57,7 @@ extension SegmentLog {
             (bytes: UnsafeBufferPointer<UInt8>) throws(LogError) in
             let value = UnsafeRawBufferPointer(bytes)
             let key = UnsafeRawBufferPointer(start: nil, count: 0)
-            try append(kind: .rollback, keyspace: 0, key: key, value: value)
+            try append(kind: .rollback, keyspace: .system, key: key, value: value)
         }
     }
 

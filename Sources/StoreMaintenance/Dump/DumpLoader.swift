@@ -16,10 +16,10 @@ struct DumpLoader {
         storeUUID: "", lsn: 0, keyspaceCount: 0, recordCount: 0, byteCount: 0)
     private var isWhole = true
     /// The keyspaces of the dump by their identifiers there; dropped ones are left out.
-    private var keyspaces: [UInt32: Keyspace] = [:]
-    private var lastKeyspace: UInt32 = 0
+    private var keyspaces: [KeyspaceID: Keyspace] = [:]
+    private var lastKeyspace = KeyspaceID.system
     /// The record before.
-    private var place: UInt32 = 0
+    private var place = KeyspaceID.system
     private var lastKey: [UInt8]?
 
     private static let transactionByteCount = 4 << 20
@@ -86,10 +86,11 @@ struct DumpLoader {
         guard summary.recordCount == 0 else {
             throw DumpError(line: line.number, reason: .misplacedKeyspace)
         }
-        let id = UInt32(try line.unsigned(DumpFormat.Member.keyspace, max: 1 << 24 - 1))
-        let isNext = isWhole ? id == lastKeyspace + 1 : id > lastKeyspace
+        let id = KeyspaceID(
+            treeNumber: Int(try line.unsigned(DumpFormat.Member.keyspace, max: 1 << 24 - 1)))
+        let isNext = isWhole ? id.treeNumber == lastKeyspace.treeNumber + 1 : id > lastKeyspace
         guard isNext else {
-            throw DumpError(line: line.number, reason: .keyspaceOutOfOrder(id))
+            throw DumpError(line: line.number, reason: .keyspaceOutOfOrder(id.rawValue))
         }
         let name = try keyspaceName(&line)
         guard let kind = DumpFormat.kind(of: try line.text(DumpFormat.Member.kind)) else {
@@ -99,7 +100,7 @@ struct DumpLoader {
         let compression = kind == .records ? try loadCompression(&line) : .off
         try line.finish()
         let isDefault = name == Keyspace.default.name
-        guard isDefault == (id == 1), !isDefault || kind == .records else {
+        guard isDefault == (id == .default), !isDefault || kind == .records else {
             throw line.bad(
                 DumpFormat.Member.name, "“default” in keyspace 1, of kind records, and only there")
         }
@@ -134,10 +135,10 @@ struct DumpLoader {
     }
 
     private mutating func makeKeyspace(
-        _ id: UInt32, _ name: String, _ kind: Keyspace.Kind, isValid: Bool, _ line: DumpLine
+        _ id: KeyspaceID, _ name: String, _ kind: Keyspace.Kind, isValid: Bool, _ line: DumpLine
     ) throws {
         let transaction = try openTransaction()
-        if id > 1, transaction.knownKeyspace(named: name) != nil {
+        if id > .default, transaction.knownKeyspace(named: name) != nil {
             throw DumpError(line: line.number, reason: .duplicateKeyspace(name))
         }
         let keyspace = try transaction.keyspace(
@@ -147,15 +148,18 @@ struct DumpLoader {
         } else {
             keyspaces[id] = keyspace
         }
-        if !isValid { transaction.writer.trees[Int(keyspace.id)].flags |= TreeFlags.invalid }
+        if !isValid {
+            transaction.writer.trees[keyspace.identifier.treeNumber].flags |= TreeFlags.invalid
+        }
         lastKeyspace = id
         summary.keyspaceCount += 1
     }
 
     private mutating func loadRecord(_ line: inout DumpLine) throws {
-        let id = UInt32(try line.unsigned(DumpFormat.Member.place, max: 1 << 24 - 1))
+        let id = KeyspaceID(
+            treeNumber: Int(try line.unsigned(DumpFormat.Member.place, max: 1 << 24 - 1)))
         guard let keyspace = keyspaces[id] else {
-            throw DumpError(line: line.number, reason: .unknownKeyspace(id))
+            throw DumpError(line: line.number, reason: .unknownKeyspace(id.rawValue))
         }
         let key = try line.bytes(DumpFormat.Member.key, byteCountMax: Store.keyByteCountMax)
         let isNext =
@@ -166,7 +170,7 @@ struct DumpLoader {
             let number = try line.digits(DumpFormat.Member.number)
             try line.finish()
             _ = try key.withBytes { (key) throws(StoreError) in
-                try transaction.indexPut(key, value: number, in: keyspace.id)
+                try transaction.indexPut(key, value: number, in: keyspace.identifier)
             }
         } else {
             let value = try line.bytes(

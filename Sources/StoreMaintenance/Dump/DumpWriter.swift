@@ -18,17 +18,20 @@ struct DumpWriter {
         access = snapshot.access
         var definitions = try access.keyspaceDefinitions(file: snapshot.store.path)
         // The default keyspace has a definition only once something was said of it.
-        if !definitions.contains(where: { $0.id == Keyspace.default.id }) {
+        if !definitions.contains(where: { $0.id == .default }) {
             definitions.insert(
-                KeyspaceDefinition(id: 1, kind: .records, name: Keyspace.default.name), at: 0)
+                KeyspaceDefinition(id: .default, kind: .records, name: Keyspace.default.name), at: 0
+            )
         }
         if let keyspaces {
             for keyspace in keyspaces
-            where !definitions.contains(where: { $0.id == keyspace.id && $0.kind == .records }) {
-                throw .noSuchKeyspace(keyspace.id)
+            where !definitions.contains(where: {
+                $0.id == keyspace.identifier && $0.kind == .records
+            }) {
+                throw .noSuchKeyspace(keyspace.identifier)
             }
             definitions.removeAll { definition in
-                !keyspaces.contains { $0.id == definition.id }
+                !keyspaces.contains { $0.identifier == definition.id }
             }
         }
         self.definitions = definitions

@@ -28,7 +28,7 @@ final class SalvageIndex {
     private(set) var contexts: [FragmentContext] = []
     private var contextNumbers: [FragmentContext: UInt32] = [:]
     /// The tree of each keyspace.
-    private var trees: [UInt32: Int] = [:]
+    private var trees: [KeyspaceID: Int] = [:]
 
     init() {
         index.install(trees: [], version: 1, tag: 0)
@@ -36,7 +36,7 @@ final class SalvageIndex {
     }
 
     /// The identifiers of all keyspaces that have had a key, ascending.
-    var keyspaces: [UInt32] { trees.keys.sorted() }
+    var keyspaces: [KeyspaceID] { trees.keys.sorted() }
 
     /// Takes a version if it is newer than the one that is known; true if so.
     @discardableResult
@@ -63,14 +63,14 @@ final class SalvageIndex {
     }
 
     /// The version that is known of a key.
-    func entry(forKey key: [UInt8], in keyspace: UInt32) throws -> Entry? {
+    func entry(forKey key: [UInt8], in keyspace: KeyspaceID) throws -> Entry? {
         guard let tree = trees[keyspace] else { return nil }
         let found = try key.withUnsafeBytes { try writer.value(forKey: $0, in: tree) }
         return found.map { entries[Int($0)] }
     }
 
     /// Calls `body` with every key of a keyspace in order. Ends the taking of versions.
-    func forEach(in keyspace: UInt32, _ body: ([UInt8], Entry) throws -> Void) throws {
+    func forEach(in keyspace: KeyspaceID, _ body: ([UInt8], Entry) throws -> Void) throws {
         guard let tree = trees[keyspace] else { return }
         let pin = sealed()
         defer { index.unpin(pin) }
@@ -92,7 +92,7 @@ final class SalvageIndex {
         return index.pin(note: 0)
     }
 
-    private func tree(of keyspace: UInt32) -> Int {
+    private func tree(of keyspace: KeyspaceID) -> Int {
         if let tree = trees[keyspace] { return tree }
         let tree = writer.appendTree(.empty)
         trees[keyspace] = tree

@@ -28,7 +28,7 @@ struct SalvageWriter {
     private static let transactionByteCount = 8 << 20
     /// Identifiers from here on are left out: no store gives them. Each one below the highest that
     /// is used must be taken, at the cost of a definition.
-    private static let keyspaceLimit = UInt32(KeyspaceDefinition.idLimit)
+    private static let keyspaceLimit = KeyspaceID(treeNumber: KeyspaceDefinition.idLimit)
 
     /// Writes everything and fills in the report.
     static func write(
@@ -58,8 +58,8 @@ struct SalvageWriter {
     // MARK: Keyspaces
 
     private mutating func createKeyspaces(_ report: inout SalvageReport) throws -> [Keyspace] {
-        var definitions: [UInt32: KeyspaceDefinition] = [:]
-        try index.forEach(in: Keyspace.system.id) { key, entry in
+        var definitions: [KeyspaceID: KeyspaceDefinition] = [:]
+        try index.forEach(in: .system) { key, entry in
             guard !entry.isTombstone,
                 let definition = try withValue(
                     of: entry,
@@ -69,27 +69,27 @@ struct SalvageWriter {
             else { return }
             definitions[definition.id] = definition
         }
-        let used = Set(index.keyspaces).subtracting([Keyspace.system.id])
+        let used = Set(index.keyspaces).subtracting([.system])
         let tooHigh = used.union(definitions.keys).filter { $0 >= Self.keyspaceLimit }
         if !tooHigh.isEmpty {
             report.notes.append(
                 "Records of keyspaces with impossible identifiers were left out: "
-                    + tooHigh.sorted().map(String.init).joined(separator: ", "))
+                    + tooHigh.sorted().map(\.description).joined(separator: ", "))
         }
         for id in tooHigh {
             try index.forEach(in: id) { _, entry in
                 if !entry.isTombstone { report.undecodableRecordCount += 1 }
             }
         }
-        let last = used.union(definitions.keys).filter { $0 < Self.keyspaceLimit }.max() ?? 1
+        let last = used.union(definitions.keys).filter { $0 < Self.keyspaceLimit }.max() ?? .default
         var result = [Keyspace.default]
-        var lost: Set<UInt32> = []
+        var lost: Set<KeyspaceID> = []
         try store.write(durability: Durability.unsynced) { transaction in
             var names: Set<String> = [Keyspace.default.name]
-            if let definition = definitions[Keyspace.default.id] {
+            if let definition = definitions[.default] {
                 try transaction.setCompression(definition.compression, of: .default)
             }
-            for id in 2..<max(last + 1, 2) {
+            for id in KeyspaceID.ofTrees(2..<max(last.treeNumber + 1, 2)) {
                 let definition = definitions[id]
                 let isLost = definition == nil && used.contains(id)
                 if isLost { lost.insert(id) }
@@ -101,7 +101,7 @@ struct SalvageWriter {
                 }
                 let keyspace = try transaction.keyspace(
                     named: name, kind: definition?.kind ?? .records)
-                precondition(keyspace.id == id, "identifiers of keyspaces ascend")
+                precondition(keyspace.identifier == id, "identifiers of keyspaces ascend")
                 names.insert(name)
                 if keyspace.kind == .derived { transaction.invalidateDerived(id) }
                 if let definition, definition.kind == .records {
@@ -112,7 +112,7 @@ struct SalvageWriter {
         }
         report.keyspaces = result.map {
             SalvageReport.SalvagedKeyspace(
-                id: $0.id, name: $0.name, nameIsLost: lost.contains($0.id),
+                id: $0.id, name: $0.name, nameIsLost: lost.contains($0.identifier),
                 isDerived: $0.kind == .derived, keyCount: 0)
         }
         return result
@@ -128,12 +128,12 @@ struct SalvageWriter {
         var keyCount = 0
         let total = UInt64(index.entries.count)
         do {
-            try index.forEach(in: keyspace.id) { key, entry in
+            try index.forEach(in: keyspace.identifier) { key, entry in
                 written += 1
                 if entry.isTombstone { return }
                 let byteCount = try withValue(of: entry) { value in
                     try key.withUnsafeBytes { key in
-                        try transaction.put(rawKey: key, rawValue: value, in: keyspace.id)
+                        try transaction.put(rawKey: key, rawValue: value, in: keyspace.identifier)
                     }
                     return key.count + value.count
                 }
@@ -203,8 +203,8 @@ extension WriteTransaction {
     /// Empties a derived keyspace and marks it as lost, to be rebuilt before its first use (4.4).
     ///
     /// The log says nothing of it: only the checkpoint that follows makes the mark durable.
-    func invalidateDerived(_ keyspace: UInt32) {
-        let tree = Int(keyspace)
+    func invalidateDerived(_ keyspace: KeyspaceID) {
+        let tree = keyspace.treeNumber
         guard tree < writer.treeCount, writer.trees[tree].flags & TreeFlags.derived != 0 else {
             return
         }

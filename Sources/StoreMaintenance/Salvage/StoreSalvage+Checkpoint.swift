@@ -48,23 +48,23 @@ extension StoreSalvage {
                 tag: entry.lsn.rawValue)
             let pin = index.pin(note: 0)
             defer { index.unpin(pin) }
-            for keyspace in 1..<max(1, pin.root.pointee.treeCount) {
-                let tree = pin.root.pointee.trees[keyspace]
+            for keyspace in KeyspaceID.ofTrees(1..<max(1, pin.root.pointee.treeCount)) {
+                let tree = pin.root.pointee.trees[keyspace.treeNumber]
                 if tree.flags & (TreeFlags.derived | TreeFlags.dropped) != 0 { continue }
                 var cursor = index.reader.makeCursor(over: tree)
                 var isValid = try cursor.seekToFirst()
                 while isValid {
                     let key = cursor.withKey { Array($0) }
                     let location = Location(rawValue: cursor.value)
-                    let version = try kept.entry(forKey: key, in: UInt32(keyspace))
+                    let version = try kept.entry(forKey: key, in: keyspace)
                     if isLost(location, version, plan, kept),
-                        !named.contains(LostKey(keyspace: UInt32(keyspace), key: key))
+                        !named.contains(LostKey(keyspace: keyspace, key: key))
                     {
                         found.count += 1
                         if found.first.count < SalvageReport.listCountMax {
                             found.first.append(
                                 SalvageReport.LostVersion(
-                                    keyspace: UInt32(keyspace), key: key,
+                                    keyspace: keyspace.rawValue, key: key,
                                     file: directory + "/" + location.segment.fileName,
                                     offset: location.recordOffset, lsn: nil,
                                     keptLSN: version?.lsn))
@@ -94,6 +94,6 @@ extension StoreSalvage {
 
 /// A key of a keyspace.
 struct LostKey: Hashable {
-    var keyspace: UInt32
+    var keyspace: KeyspaceID
     var key: [UInt8]
 }

@@ -65,7 +65,7 @@ extension StoreSalvage {
         for damaged in sources.flatMap(\.fragments.damaged) {
             let salt = damaged.context.salt
             if placement.isCovered(salt: salt, offset: damaged.offset) { continue }
-            if damaged.keyspace == 0 { continue }
+            if damaged.keyspace == .system { continue }
             let lsn = placement.lsn(salt: salt, offset: damaged.offset)
             if retired.stretch(holding: lsn) != nil { continue }
             let kept = try index.entry(forKey: damaged.key, in: damaged.keyspace)
@@ -77,7 +77,7 @@ extension StoreSalvage {
             guard report.lostVersions.count < SalvageReport.listCountMax else { continue }
             report.lostVersions.append(
                 SalvageReport.LostVersion(
-                    keyspace: damaged.keyspace, key: damaged.key,
+                    keyspace: damaged.keyspace.rawValue, key: damaged.key,
                     file: sources[damaged.source].path, offset: damaged.position,
                     lsn: lsn.rawValue, keptLSN: kept?.lsn))
         }

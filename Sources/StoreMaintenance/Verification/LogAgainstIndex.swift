@@ -44,7 +44,7 @@ struct LogAgainstIndex: RecoveryVisitor {
             self.name = name
             access = store.access
             marks = LocationMarks(segments: segments)
-            for keyspace in 0..<UInt32(access.treeCount)
+            for keyspace in KeyspaceID.ofTrees(0..<access.treeCount)
             where access.tree(of: keyspace).flags & TreeFlags.derived == 0 {
                 var cursor = access.cursor(in: keyspace)
                 var isValid = try cursor.seekToFirst()
@@ -102,7 +102,7 @@ extension LogAgainstIndex.Subject {
     /// A record whose key is in the batch.
     fileprivate struct Waiting {
         var kind: RecordKind
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         var location: Location
         var lsn: LSN
     }
@@ -154,7 +154,7 @@ extension LogAgainstIndex.Subject {
         if isBefore(current, record.location) { noteStale(record) }
     }
 
-    private func hasTree(_ keyspace: UInt32) -> Bool { keyspace < UInt32(access.treeCount) }
+    private func hasTree(_ keyspace: KeyspaceID) -> Bool { keyspace.treeNumber < access.treeCount }
 
     private func noteStale(_ record: Waiting) {
         staleCount += 1
@@ -171,12 +171,12 @@ private func givesValue(_ kind: RecordKind) -> Bool { kind == .put || kind == .m
 
 /// A hash of a place and the key that is there.
 private func fingerprint(
-    _ location: Location, _ keyspace: UInt32, _ key: UnsafeRawBufferPointer
+    _ location: Location, _ keyspace: KeyspaceID, _ key: UnsafeRawBufferPointer
 ) -> UInt64 {
-    let sum = travertine_crc32c(keyspace, key.baseAddress, key.count)
+    let sum = travertine_crc32c(keyspace.rawValue, key.baseAddress, key.count)
     // The size in a location is a hint; the place is what counts.
     var hash = (location.rawValue >> 9) &* 0x9e37_79b9_7f4a_7c15
-    hash ^= (UInt64(sum) << 32 | UInt64(keyspace)) &* 0xbf58_476d_1ce4_e5b9
+    hash ^= (UInt64(sum) << 32 | UInt64(keyspace.rawValue)) &* 0xbf58_476d_1ce4_e5b9
     hash ^= hash >> 29
     hash = hash &* 0x94d0_49bb_1331_11eb
     return hash ^ hash >> 32

@@ -123,7 +123,7 @@ extension StoreVerifier {
     private mutating func verifyInvariants(
         of opened: ReplayedStore, _ name: String
     ) throws(StoreError) {
-        for keyspace in 0..<UInt32(opened.access.treeCount) {
+        for keyspace in KeyspaceID.ofTrees(0..<opened.access.treeCount) {
             let problems: [String]
             do {
                 problems = try opened.index.checkInvariants(opened.access.tree(of: keyspace))
@@ -142,7 +142,7 @@ extension StoreVerifier {
         _ left: LogAgainstIndex.Subject, _ right: LogAgainstIndex.Subject
     ) {
         let (leftAccess, rightAccess) = (left.access, right.access)
-        for keyspace in 0..<UInt32(min(leftAccess.treeCount, rightAccess.treeCount)) {
+        for keyspace in KeyspaceID.ofTrees(0..<min(leftAccess.treeCount, rightAccess.treeCount)) {
             let (first, second) = (leftAccess.tree(of: keyspace), rightAccess.tree(of: keyspace))
             guard first.flags & second.flags & TreeFlags.derived != 0,
                 (first.flags | second.flags) & TreeFlags.invalid == 0

@@ -16,7 +16,7 @@ extension StoreVerifier {
             noteTail(opened.report.ignoredTail)
             unreachable.formUnion(opened.log.unreachableSegments)
             report.lastLSN = opened.report.lastLSN
-            for keyspace in 0..<UInt32(opened.access.treeCount) {
+            for keyspace in KeyspaceID.ofTrees(0..<opened.access.treeCount) {
                 report.keyCount += opened.access.count(in: keyspace)
             }
             return true
@@ -75,7 +75,7 @@ extension StoreVerifier {
     }
 
     private mutating func countKeys(of access: ReadAccess) {
-        for keyspace in 0..<UInt32(access.treeCount) {
+        for keyspace in KeyspaceID.ofTrees(0..<access.treeCount) {
             report.keyCount += access.count(in: keyspace)
         }
     }

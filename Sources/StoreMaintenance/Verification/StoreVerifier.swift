@@ -283,7 +283,7 @@ public struct StoreVerifier {
                     advice: advice, file: name)
                 return
             }
-            for keyspace in 0..<UInt32(left.treeCount) {
+            for keyspace in KeyspaceID.ofTrees(0..<left.treeCount) {
                 for problem in try opened.index.checkInvariants(left.tree(of: keyspace)) {
                     report.add(
                         .error, "Keyspace \(keyspace): \(problem).", advice: advice, file: name)
@@ -309,7 +309,7 @@ public struct StoreVerifier {
 
     /// Checks that every place in the index of the whole log holds a record of that key.
     mutating func verifyIndex(_ access: ReadAccess) {
-        for keyspace in 0..<UInt32(access.treeCount) {
+        for keyspace in KeyspaceID.ofTrees(0..<access.treeCount) {
             report.keyCount += access.count(in: keyspace)
             if access.tree(of: keyspace).flags & TreeFlags.derived != 0 { continue }
             var packs: (location: Location, entries: PackExpansion)?

@@ -12,7 +12,7 @@ struct OutboxQueue {
     static let floorKey: UInt64 = 0
 
     let session: RealmSession
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
 
     /// The queue as the realm shows it; nil if its store never had an asymmetric type.
     init?(_ session: RealmSession) throws {
@@ -24,7 +24,7 @@ struct OutboxQueue {
             }
         guard let keyspace else { return nil }
         self.session = session
-        self.keyspace = keyspace.id
+        self.keyspace = keyspace.identifier
     }
 
     /// What is stored under a number: the object's type and key.

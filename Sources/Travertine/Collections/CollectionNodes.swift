@@ -8,13 +8,13 @@ import TravertineStore
 /// take more than `byteCountMax`.
 struct CollectionNodes {
     struct Name: Hashable {
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         var object: UInt64
         var property: UInt32
         var nested: UInt32
         var node: UInt32
 
-        var sortKey: (UInt32, UInt64, UInt32, UInt32, UInt32) {
+        var sortKey: (KeyspaceID, UInt64, UInt32, UInt32, UInt32) {
             (keyspace, object, property, nested, node)
         }
     }
@@ -36,7 +36,7 @@ struct CollectionNodes {
     }
 
     /// Forgets the nodes of one type, all of whose objects were deleted.
-    mutating func removeAll(in keyspace: UInt32) {
+    mutating func removeAll(in keyspace: KeyspaceID) {
         changed = changed.filter { $0.key.keyspace != keyspace }
         byteCount = changed.values.reduce(0) { $0 + ($1?.count ?? 0) }
     }
@@ -146,7 +146,7 @@ struct CollectionNodes {
 extension ReadAccess {
     /// A value that must be there.
     fileprivate func valueOrThrow(
-        _ key: UnsafeRawBufferPointer, _ keyspace: UInt32, verified: Bool
+        _ key: UnsafeRawBufferPointer, _ keyspace: KeyspaceID, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
         guard let value = try value(forKey: key, in: keyspace, verified: verified) else {
             throw StoreError(

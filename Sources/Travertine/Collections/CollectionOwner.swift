@@ -1,6 +1,8 @@
+import TravertineStore
+
 /// Whose nodes they are.
 struct CollectionOwner: Equatable {
-    var keyspace: UInt32
+    var keyspace: KeyspaceID
     var object: UInt64
     var property: UInt32
     /// The number of the collection inside a value of any type; 0 for the property's own.

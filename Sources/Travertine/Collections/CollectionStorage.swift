@@ -325,7 +325,7 @@ public struct _CollectionStorage {
 
     /// Uncounts the links of a range, and deletes the collections in it.
     private func removeBacklinks(_ range: Range<Int>) throws {
-        if property.backlinks == 0 || range.isEmpty { return }
+        if property.backlinks == .absent || range.isEmpty { return }
         // What is there is read before anything is changed: a row may lie in memory that is used
         // again.
         var words: [Int64] = []

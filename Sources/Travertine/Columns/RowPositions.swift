@@ -13,7 +13,7 @@ enum RowPositions {
     ///
     /// The first use counts all leaves, and one after a commit those that changed.
     static func leaf(
-        at position: Int, of keyspace: UInt32, _ access: ReadAccess, _ cache: SummaryCache,
+        at position: Int, of keyspace: KeyspaceID, _ access: ReadAccess, _ cache: SummaryCache,
         former: inout SummaryNode<RowCount>?
     ) throws -> (leaf: LeafEntries, place: Int)? {
         guard var node = try access.topNode(of: keyspace) else { return nil }

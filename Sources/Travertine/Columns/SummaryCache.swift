@@ -1,4 +1,5 @@
 import Locks
+import TravertineStore
 
 /// What summaries are of.
 enum SummarySubject: Hashable, Sendable {
@@ -27,7 +28,7 @@ enum SummarySubject: Hashable, Sendable {
 /// what one amounts to is kept when it is asked for the second time.
 final class SummaryCache: Sendable {
     private struct Key: Hashable {
-        let keyspace: UInt32
+        let keyspace: KeyspaceID
         let subject: SummarySubject
     }
 
@@ -65,7 +66,7 @@ final class SummaryCache: Sendable {
 
     /// The tree of a subject as of some version.
     func tree<Summary: NodeSummary>(
-        _ subject: SummarySubject, in keyspace: UInt32, _: Summary.Type
+        _ subject: SummarySubject, in keyspace: KeyspaceID, _: Summary.Type
     ) -> SummaryNode<Summary>? {
         let key = Key(keyspace: keyspace, subject: subject)
         return state.withLock { state in
@@ -80,7 +81,7 @@ final class SummaryCache: Sendable {
     }
 
     func keep<Summary: NodeSummary>(
-        _ tree: SummaryNode<Summary>, _ subject: SummarySubject, in keyspace: UInt32
+        _ tree: SummaryNode<Summary>, _ subject: SummarySubject, in keyspace: KeyspaceID
     ) {
         let entry = Entry(tree: tree, byteCount: tree.byteCount + subject.byteCount)
         if entry.byteCount > treeByteCountMax { return }
@@ -103,7 +104,7 @@ final class SummaryCache: Sendable {
 
     /// Whether a subject came before; another one with the same hash is taken for it, which keeps
     /// something too early.
-    func isSeen(_ subject: SummarySubject, in keyspace: UInt32) -> Bool {
+    func isSeen(_ subject: SummarySubject, in keyspace: KeyspaceID) -> Bool {
         let hash = Key(keyspace: keyspace, subject: subject).hashValue
         return state.withLock { state in
             if state.seen.contains(hash) || state.seenBefore.contains(hash) { return true }

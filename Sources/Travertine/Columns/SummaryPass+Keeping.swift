@@ -7,7 +7,7 @@ extension SummaryPass {
     ///
     /// - Parameter isKept: whether the tree that is made is kept, if there was none.
     static func total(
-        _ access: ReadAccess, of keyspace: UInt32, _ leaves: Leaves, _ subject: SummarySubject,
+        _ access: ReadAccess, of keyspace: KeyspaceID, _ leaves: Leaves, _ subject: SummarySubject,
         _ cache: SummaryCache, isKept: () -> Bool
     ) throws -> Leaves.Summary {
         try result(access, of: keyspace, leaves, subject, cache, isKept: isKept).total
@@ -15,14 +15,14 @@ extension SummaryPass {
 
     /// The tree of summaries of this version; nil if the index's tree is one leaf or empty.
     static func tree(
-        _ access: ReadAccess, of keyspace: UInt32, _ leaves: Leaves, _ subject: SummarySubject,
+        _ access: ReadAccess, of keyspace: KeyspaceID, _ leaves: Leaves, _ subject: SummarySubject,
         _ cache: SummaryCache
     ) throws -> Node? {
         try result(access, of: keyspace, leaves, subject, cache, isKept: { true }).tree
     }
 
     private static func result(
-        _ access: ReadAccess, of keyspace: UInt32, _ leaves: Leaves, _ subject: SummarySubject,
+        _ access: ReadAccess, of keyspace: KeyspaceID, _ leaves: Leaves, _ subject: SummarySubject,
         _ cache: SummaryCache, isKept: () -> Bool
     ) throws -> (total: Leaves.Summary, tree: Node?) {
         let former = cache.tree(subject, in: keyspace, Leaves.Summary.self)

@@ -39,7 +39,7 @@ struct SummaryPass<Leaves: LeafSummarizer> {
 
     /// The summary of a tree's rows, and the tree of summaries; nil if it is one leaf or empty.
     static func run(
-        _ access: ReadAccess, of keyspace: UInt32, _ source: Leaves, former: Node?,
+        _ access: ReadAccess, of keyspace: KeyspaceID, _ source: Leaves, former: Node?,
         keepsLeaves: Bool
     ) throws -> (total: Leaves.Summary, tree: Node?) {
         guard let top = try access.topNode(of: keyspace) else { return (.none, nil) }

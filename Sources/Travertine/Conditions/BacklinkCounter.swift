@@ -8,7 +8,7 @@ import TravertineStore
 final class BacklinkCounter {
     private var cursor: RawCursor?
     private var generation: UInt64 = 0
-    private var keyspace: UInt32 = 0
+    private var keyspace = KeyspaceID.absent
     private var last: UInt64 = 0
     /// The target of the cursor's entry, once there is one: all before it that come after `last`
     /// have no links.
@@ -21,7 +21,7 @@ final class BacklinkCounter {
         to target: UInt64, in table: TableState, _ property: StoredProperty
     ) throws -> Int64 {
         let session = table.session
-        if session.isWriting || property.backlinks == 0 {
+        if session.isWriting || property.backlinks == .absent {
             return try session.backlinks(to: target, in: table, property)
                 .reduce(0) { $0.addingLinks(Int64(clamping: $1.count)) }
         }

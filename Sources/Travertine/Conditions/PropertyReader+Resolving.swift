@@ -185,7 +185,7 @@ extension PropertyReader {
                     + NearNames.advice(on: property, among: source.publicNames))
         }
         let stored = source.properties[slot]
-        guard stored.type == .object || stored.isVarying, stored.backlinks != 0,
+        guard stored.type == .object || stored.isVarying, stored.backlinks != .absent,
             session.table(named: stored.target) === table || stored.isVarying
         else {
             throw problem(

@@ -6,7 +6,7 @@ import TravertineStore
 struct DerivedBuilder<Target: DerivedTarget> {
     let transaction: Target
     let type: StoredObjectType
-    let schemaKeyspace: UInt32
+    let schemaKeyspace: KeyspaceID
     private var bindings: [UInt16: LayoutBinding] = [:]
     private let defaults: StoredDefaults
     /// The changes of derived keyspaces that one row asks for.
@@ -23,7 +23,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
     /// Called with how far the building is.
     var progress: (@Sendable (IndexBuildProgress) -> Void)?
 
-    init(transaction: Target, type: StoredObjectType, schemaKeyspace: UInt32) {
+    init(transaction: Target, type: StoredObjectType, schemaKeyspace: KeyspaceID) {
         self.transaction = transaction
         self.type = type
         defaults = StoredDefaults(type.properties)
@@ -33,7 +33,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
     /// Empties the keyspaces and fills them again.
     ///
     /// - Throws: `Realm.Error` with `.duplicatePrimaryKey` when two rows have one primary key.
-    mutating func build(_ keyspaces: Set<UInt32>) throws {
+    mutating func build(_ keyspaces: Set<KeyspaceID>) throws {
         for keyspace in keyspaces { try transaction.indexReset(keyspace) }
         let rules = DerivedRules(type, type.properties, keyspaces: keyspaces)
         let linkSlots = type.properties.indices.filter { rules.linkRule(ofSlot: $0) != nil }
@@ -116,7 +116,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
     }
 
     private mutating func putPlace(
-        _ link: PlaceLink, of key: UInt64, _ index: TableIndex, in keyspace: UInt32
+        _ link: PlaceLink, of key: UInt64, _ index: TableIndex, in keyspace: KeyspaceID
     ) throws {
         if points == nil {
             points = try PointFinder(transaction: transaction, schemaKeyspace: schemaKeyspace)

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Changes of derived keyspaces, in order: what one change of a row, or of the elements of a
 /// collection, asks for (O7).
 ///
@@ -33,7 +35,7 @@ final class DerivedEntries {
     struct Entry: BitwiseCopyable {
         /// The number that is stored under the key.
         var value: UInt64
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         /// Where its key is in `memory`.
         fileprivate var start: UInt32
         fileprivate var byteCount: UInt32
@@ -166,7 +168,7 @@ final class DerivedEntries {
     /// that can vary.
     func append(
         _ change: Change, placeOf target: UInt64, ofType type: UInt32, _ rule: DerivedRules.Origin,
-        _ keyspace: UInt32, object: UInt64
+        _ keyspace: KeyspaceID, object: UInt64
     ) {
         scratch.removeAll()
         withUnsafeBytes(of: type.bigEndian) { scratch.append(raw: $0) }
@@ -176,7 +178,7 @@ final class DerivedEntries {
 
     /// Adds an entry with a key that was made elsewhere.
     func append(
-        _ change: Change, _ rule: DerivedRules.Origin, _ keyspace: UInt32, _ key: IndexKey,
+        _ change: Change, _ rule: DerivedRules.Origin, _ keyspace: KeyspaceID, _ key: IndexKey,
         value: UInt64, isUnique: Bool = false, sharedByteCount: Int = 0
     ) {
         let code: Int32 =
@@ -198,7 +200,7 @@ final class DerivedEntries {
     /// Adds an entry whose key is in the memory already.
     @inline(__always)
     private func append(
-        _ change: Change, _ code: Int32, _ keyspace: UInt32, value: UInt64, byteCount: Int,
+        _ change: Change, _ code: Int32, _ keyspace: KeyspaceID, value: UInt64, byteCount: Int,
         isUnique: Bool = false, sharedByteCount: Int = 0
     ) {
         if count == entryCapacity { growEntries() }

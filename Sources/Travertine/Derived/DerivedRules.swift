@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What is derived from the rows of a type: the entries of the index of its primary key, of its
 /// other indexes, and of the backlinks of its links. Nothing else knows which entries there are
 /// (O7).
@@ -29,7 +31,7 @@ final class DerivedRules: Sendable {
         /// Whether the objects that it links to belong to the linking object.
         let isOwning: Bool
         let slot: Int
-        let keyspace: UInt32
+        let keyspace: KeyspaceID
     }
 
     /// Rules of single values, by slot.
@@ -49,15 +51,15 @@ final class DerivedRules: Sendable {
     ///   - properties: those of the type, by slot.
     ///   - keyspaces: the derived keyspaces that are asked for; nil for all.
     init(
-        _ type: StoredObjectType, _ properties: [StoredProperty], keyspaces: Set<UInt32>? = nil
+        _ type: StoredObjectType, _ properties: [StoredProperty], keyspaces: Set<KeyspaceID>? = nil
     ) {
-        func isWanted(_ keyspace: UInt32) -> Bool {
-            keyspace != 0 && keyspaces?.contains(keyspace) ?? true
+        func isWanted(_ keyspace: KeyspaceID) -> Bool {
+            keyspace != .absent && keyspaces?.contains(keyspace) ?? true
         }
         var slotRules: [SlotRule] = []
         var elementRules: [SlotRule] = []
         for (slot, property) in properties.enumerated() {
-            func rule(_ kind: SlotRule.Kind, _ keyspace: UInt32) -> SlotRule {
+            func rule(_ kind: SlotRule.Kind, _ keyspace: KeyspaceID) -> SlotRule {
                 SlotRule(
                     kind: kind, type: property.type, isOwning: property.isOwning, slot: slot,
                     keyspace: keyspace)

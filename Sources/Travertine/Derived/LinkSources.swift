@@ -6,7 +6,7 @@ struct LinkSource {
     private let reference: Unmanaged<TableState>
     let slot: Int
     /// The keyspace of its backlinks.
-    let backlinks: UInt32
+    let backlinks: KeyspaceID
     /// Whether it can hold values of any type, so that backlinks begin with the target's type.
     let isAny: Bool
     /// Whether its value is the target's key and nothing else.
@@ -77,10 +77,10 @@ extension RealmSession {
     }
 
     private func appendBacklinks(
-        to target: UInt64, ofType type: UInt32?, in keyspace: UInt32,
+        to target: UInt64, ofType type: UInt32?, in keyspace: KeyspaceID,
         to keys: inout [(source: UInt64, count: Int)]
     ) throws {
-        if keyspace == 0 { return }
+        if keyspace == .absent { return }
         // The target's type, where it can vary, and its key.
         var words = (
             (type ?? 0).bigEndian, UInt32(truncatingIfNeeded: target >> 32).bigEndian,

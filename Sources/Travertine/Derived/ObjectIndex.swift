@@ -179,7 +179,7 @@ struct StoredIndex: Equatable {
 
     var kind: Kind
     /// The keyspace of its entries.
-    var keyspace: UInt32
+    var keyspace: KeyspaceID
     /// The numbers of its properties.
     var properties: [UInt32]
 }
@@ -197,7 +197,7 @@ extension StoredIndex {
         self.kind = kind
         let count = try reader.take(UInt8.self)
         guard count > 0, count <= ObjectIndex.propertyCountMax else { throw SchemaDamage() }
-        keyspace = try reader.take(UInt32.self)
+        keyspace = try reader.takeKeyspace()
         properties = []
         for _ in 0..<count { properties.append(try reader.take(UInt32.self)) }
     }

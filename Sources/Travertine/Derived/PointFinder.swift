@@ -4,7 +4,7 @@ import TravertineStore
 /// which no session has a table.
 struct PointFinder<Target: DerivedTarget> {
     private let transaction: Target
-    private let schemaKeyspace: UInt32
+    private let schemaKeyspace: KeyspaceID
     private let schema: StoredSchema
     /// The types that were looked at; nil for one that is no point.
     private var sources: [UInt32: Source?] = [:]
@@ -16,7 +16,7 @@ struct PointFinder<Target: DerivedTarget> {
     }
 
     /// - Throws: `Realm.Error` where the schema is damaged.
-    init(transaction: Target, schemaKeyspace: UInt32) throws {
+    init(transaction: Target, schemaKeyspace: KeyspaceID) throws {
         self.transaction = transaction
         self.schemaKeyspace = schemaKeyspace
         guard let schema = try StoredSchema.load(transaction.access, keyspace: schemaKeyspace)

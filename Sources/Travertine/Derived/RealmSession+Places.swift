@@ -71,13 +71,13 @@ extension RealmSession {
         }
     }
 
-    private func enter(_ place: PlaceEntry, in keyspace: UInt32) throws {
+    private func enter(_ place: PlaceEntry, in keyspace: KeyspaceID) throws {
         try place.withKey { (key) throws(StoreError) in
             try requireTransaction().indexEnter(key, value: place.value, in: keyspace)
         }
     }
 
-    private func remove(_ place: PlaceEntry, in keyspace: UInt32) throws {
+    private func remove(_ place: PlaceEntry, in keyspace: KeyspaceID) throws {
         _ = try place.withKey { (key) throws(StoreError) in
             try requireTransaction().indexDelete(key, in: keyspace)
         }
@@ -88,7 +88,7 @@ extension RealmSession {
 struct IndexedPoint {
     struct Owner {
         var object: UInt64
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
     }
 
     let stored: StoredPoint

@@ -12,7 +12,7 @@ extension SchemaInstaller {
             let numbers = slots.compactMap { slot in
                 type.properties.first { $0.name == info.properties[slot].storedName }?.number
             }
-            let index = StoredIndex(kind: kind, keyspace: 0, properties: numbers)
+            let index = StoredIndex(kind: kind, keyspace: .absent, properties: numbers)
             if !found.contains(index) { found.append(index) }
         }
         return found

@@ -1,8 +1,10 @@
+import TravertineStore
+
 /// An index over several properties, a unique one, or one of words or places, ready to make the
 /// entries of rows.
 struct TableIndex: Sendable {
     let kind: StoredIndex.Kind
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     let slots: [Int]
     /// The types of the properties, in the order of the slots.
     private let types: [PropertyType]

@@ -8,7 +8,7 @@ import TravertineStore
 struct UniqueChecks {
     /// An entry, or the beginning that entries with cut values share.
     struct Place: Hashable {
-        let keyspace: UInt32
+        let keyspace: KeyspaceID
         let key: [UInt8]
 
         /// The key that an object's entry has beside that of another object with the same values.
@@ -35,7 +35,7 @@ struct UniqueChecks {
     struct Object: Hashable {
         let type: UInt32
         let key: UInt64
-        let keyspace: UInt32
+        let keyspace: KeyspaceID
     }
 
     /// What must be looked at.
@@ -276,14 +276,15 @@ extension Realm {
 
 extension WriteTransaction {
     /// Stores an entry of a derived keyspace; gives the number that it had.
-    fileprivate func put(_ key: [UInt8], _ value: UInt64, in keyspace: UInt32) throws -> UInt64? {
+    fileprivate func put(_ key: [UInt8], _ value: UInt64, in keyspace: KeyspaceID) throws -> UInt64?
+    {
         try key.withBytes { (key) throws(StoreError) in
             try indexPut(key, value: value, in: keyspace)
         }
     }
 
     /// Takes an entry of a derived keyspace out; gives the number that it had.
-    fileprivate func delete(_ key: [UInt8], in keyspace: UInt32) throws -> UInt64? {
+    fileprivate func delete(_ key: [UInt8], in keyspace: KeyspaceID) throws -> UInt64? {
         try key.withBytes { (key) throws(StoreError) in try indexDelete(key, in: keyspace) }
     }
 }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// The entries of a full-text index (Format.md 5.7).
 ///
 /// With positions, each token and object has a posting. Otherwise the 16 objects of a block share the
@@ -20,7 +22,7 @@ struct FullTextEntries {
     /// The lengths of texts, by blocks.
     static let lengths: UInt8 = 2
 
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     let rule: DerivedRules.Origin
     let hasPositions: Bool
 

@@ -3,7 +3,7 @@ import TravertineStore
 
 /// Reads the entries of a full-text index.
 struct FullTextIndex {
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     let tokenizer: FullTextTokenizer
     /// Whether it has the positions of tokens.
     let hasPositions: Bool

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Changes of the postings of full-text indexes with positions that wait to be stored together,
 /// by keyspace and token.
 ///
@@ -17,7 +19,7 @@ final class PostingsBatch {
     }
 
     private struct Token {
-        let keyspace: UInt32
+        let keyspace: KeyspaceID
         let hash: UInt32
         let start: Int
         let byteCount: Int
@@ -57,7 +59,7 @@ final class PostingsBatch {
     /// - Parameters:
     ///   - key: the token, a 0, the object key and the positions, as `DerivedEntries` has it.
     ///   - count: the number of positions; 0 if the object has the token no more.
-    func add(_ key: UnsafeRawBufferPointer, count: UInt64, in keyspace: UInt32) {
+    func add(_ key: UnsafeRawBufferPointer, count: UInt64, in keyspace: KeyspaceID) {
         guard let end = key.firstIndex(of: 0), end + 9 <= key.count else { return }
         let token = position(of: UnsafeRawBufferPointer(rebasing: key[..<end]), in: keyspace)
         let start = bytes.count
@@ -69,7 +71,7 @@ final class PostingsBatch {
         tokens[token].last = changes.count - 1
     }
 
-    private func position(of token: UnsafeRawBufferPointer, in keyspace: UInt32) -> Int {
+    private func position(of token: UnsafeRawBufferPointer, in keyspace: KeyspaceID) -> Int {
         if 2 * tokens.count >= slots.count { enlarge() }
         let hash = Self.hash(token, keyspace)
         var slot = Int(hash) & (slots.count - 1)
@@ -89,8 +91,8 @@ final class PostingsBatch {
         return tokens.count - 1
     }
 
-    private static func hash(_ token: UnsafeRawBufferPointer, _ keyspace: UInt32) -> UInt32 {
-        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(keyspace)
+    private static func hash(_ token: UnsafeRawBufferPointer, _ keyspace: KeyspaceID) -> UInt32 {
+        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(keyspace.rawValue)
         for byte in token { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
     }
@@ -117,7 +119,7 @@ final class PostingsBatch {
     /// Calls `body` with each token in the order of keyspaces and bytes, and the changes of its
     /// postings in the order of the objects, each object once.
     func forEachToken(
-        _ body: (_ keyspace: UInt32, _ token: UnsafeRawBufferPointer, _ changes: [Change]) throws ->
+        _ body: (_ keyspace: KeyspaceID, _ token: UnsafeRawBufferPointer, _ changes: [Change]) throws ->
             Void
     ) rethrows {
         try bytes.withUnsafeBytes { bytes in
@@ -168,7 +170,7 @@ final class PostingsBatch {
     /// Calls `body` with the entries that the postings would be with one object each, as
     /// `PostingShape` finds them in those that they share.
     func forEachEntry(
-        _ body: (_ keyspace: UInt32, _ key: UnsafeRawBufferPointer, _ value: UInt64) -> Void
+        _ body: (_ keyspace: KeyspaceID, _ key: UnsafeRawBufferPointer, _ value: UInt64) -> Void
     ) {
         var key = IndexKey()
         forEachToken { keyspace, token, changes in

@@ -8,7 +8,7 @@ import TravertineStore
 /// what does not fit is divided. Entries of other ranges stay as they are.
 struct PostingsWriter {
     private let transaction: WriteTransaction
-    private var keyspace: UInt32 = 0
+    private var keyspace = KeyspaceID.system
     private var key = IndexKey()
     private var entry = PostingEntry()
     /// The postings of the range as they are stored, and as they will be.
@@ -274,7 +274,7 @@ extension RealmSession {
     }
 
     /// Notes a changed posting.
-    func addPosting(_ key: UnsafeRawBufferPointer, count: UInt64, in keyspace: UInt32) throws {
+    func addPosting(_ key: UnsafeRawBufferPointer, count: UInt64, in keyspace: KeyspaceID) throws {
         let postings = unstored.postings ?? PostingsBatch()
         unstored.postings = postings
         postings.add(key, count: count, in: keyspace)

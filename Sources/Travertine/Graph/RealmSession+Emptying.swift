@@ -81,7 +81,7 @@ extension RealmSession {
             try keepFloor(of: table)
             try forgetUnresolvedLinks(from: table.stored.name)
             unstored.nodes.removeAll(in: table.stored.pieces)
-            for keyspace in [table.rows, table.stored.pieces] where keyspace != 0 {
+            for keyspace in [table.rows, table.stored.pieces] where keyspace != .absent {
                 _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
             }
             for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }
@@ -114,7 +114,7 @@ extension RealmSession {
     private func allLinks(
         to table: TableState, from source: LinkSource
     ) throws -> [(target: UInt64, owner: UInt64)] {
-        if source.backlinks == 0 { return [] }
+        if source.backlinks == .absent { return [] }
         let prefix =
             source.isAny ? withUnsafeBytes(of: table.stored.number.bigEndian, Array.init) : []
         var links: [(target: UInt64, owner: UInt64)] = []

@@ -4,11 +4,11 @@ import TravertineStore
 struct RemovedProperty {
     var property: StoredProperty
     /// The keyspace of the pieces of its type's collections; 0 without.
-    var pieces: UInt32
+    var pieces: KeyspaceID
 
     /// Whether it may have its own records.
     fileprivate var hasPieces: Bool {
-        pieces != 0 && (property.collection != .none || property.type == .any)
+        pieces != .absent && (property.collection != .none || property.type == .any)
     }
 }
 
@@ -69,7 +69,7 @@ extension RealmSession {
     }
 
     private func deleteOwned(by property: StoredProperty) throws {
-        guard property.backlinks != 0 else { return }
+        guard property.backlinks != .absent else { return }
         let declared = storedType(named: property.target)?.number ?? 0
         var owned: [(type: UInt32, key: UInt64)] = []
         var cursor = try access.cursor(in: property.backlinks)

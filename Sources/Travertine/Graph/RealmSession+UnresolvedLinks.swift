@@ -3,15 +3,16 @@ import TravertineStore
 /// The keyspace of unresolved links.
 extension RealmSession {
     /// The keyspace, if there ever was such a link.
-    var unresolvedLinkKeyspace: UInt32? {
+    var unresolvedLinkKeyspace: KeyspaceID? {
         if let transaction {
             let changes = transaction.catalogChangeCount
             if let known = scope.unresolvedKeyspace, known.changes == changes { return known.id }
-            let id = transaction.knownKeyspace(named: UnresolvedLinkCode.keyspaceName)?.id
+            let id = transaction.knownKeyspace(named: UnresolvedLinkCode.keyspaceName)?.identifier
             scope.unresolvedKeyspace = (changes, id)
             return id
         }
-        return shared.store.allKeyspaces.first { $0.name == UnresolvedLinkCode.keyspaceName }?.id
+        return shared.store.allKeyspaces.first { $0.name == UnresolvedLinkCode.keyspaceName }?
+            .identifier
     }
 
     /// The links whose keys begin so, in the order of the keys.

@@ -60,7 +60,7 @@ package final class LinkResolver {
     /// A resolver for a realm.
     package init(_ realm: Realm) { session = realm.session }
 
-    private var keyspace: UInt32? { session.unresolvedLinkKeyspace }
+    private var keyspace: KeyspaceID? { session.unresolvedLinkKeyspace }
 
     /// Whether there is any unresolved link, so that looking for one is worth it.
     package func hasAny() throws -> Bool {
@@ -100,7 +100,7 @@ package final class LinkResolver {
         session.requireWriting()
         if let failure = session.failure { throw failure }
         let transaction = session.requireTransaction()
-        let keyspace = try transaction.keyspace(named: UnresolvedLinkCode.keyspaceName).id
+        let keyspace = try transaction.keyspace(named: UnresolvedLinkCode.keyspaceName).identifier
         let keys = UnresolvedLinkCode.keys(link)
         guard keys.bySource.count <= Store.keyByteCountMax,
             keys.byTarget.count <= Store.keyByteCountMax

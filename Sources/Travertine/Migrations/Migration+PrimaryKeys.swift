@@ -12,7 +12,7 @@ extension Migration {
         if let keyspace = transaction.knownKeyspace(id: stored.keyIndex) {
             try transaction.dropKeyspace(keyspace)
         }
-        stored.keyIndex = 0
+        stored.keyIndex = .absent
         try StoredSchema.put(stored, transaction, new.shared.schemaKeyspace)
         new.change(stored)
         new.advance()

@@ -82,7 +82,7 @@ extension SchemaInstaller {
             }
             try dropOutdatedIndexes(&type, transaction)
             type.properties.sort { $0.number < $1.number }
-            if type.pieces == 0,
+            if type.pieces == .absent,
                 type.properties.contains(where: { $0.collection != .none || $0.type == .any })
             {
                 type.pieces = try keyspace(type, "pieces", .records, transaction)
@@ -111,7 +111,7 @@ extension SchemaInstaller {
         for position in type.properties.indices { type.properties[position].isPrimaryKey = false }
         type.keyKind = .assigned
         try drop([type.keyIndex], type, transaction)
-        type.keyIndex = 0
+        type.keyIndex = .absent
     }
 
     /// Lets a property be found by its number only. Its backlinks stay: what it links to may be
@@ -121,7 +121,7 @@ extension SchemaInstaller {
     ) throws {
         let number = type.properties[position].number
         try drop([type.properties[position].index], type, transaction)
-        type.properties[position].index = 0
+        type.properties[position].index = .absent
         type.properties[position].isIndexed = false
         type.properties[position].isPrimaryKey = false
         type.properties[position].isRequired = false
@@ -141,14 +141,14 @@ extension SchemaInstaller {
         toBuild.subtract(outdated)
         for position in type.properties.indices
         where outdated.contains(type.properties[position].index) {
-            type.properties[position].index = 0
+            type.properties[position].index = .absent
             type.properties[position].isIndexed = false
         }
         if outdated.contains(type.keyIndex) {
             for position in type.properties.indices {
                 type.properties[position].isPrimaryKey = false
             }
-            type.keyIndex = 0
+            type.keyIndex = .absent
         }
         type.indexes.removeAll { outdated.contains($0.keyspace) }
         try drop(Array(outdated), type, transaction)

@@ -15,7 +15,7 @@ extension VersionComparison {
     fileprivate var allOrigins: Set<ObjectChanges.Origin> {
         var origins: Set<ObjectChanges.Origin> = []
         for type in oldTypes.schema.types + newTypes.schema.types {
-            for property in type.properties where property.backlinks != 0 {
+            for property in type.properties where property.backlinks != .absent {
                 origins.insert(.init(type: type.number, property: property.number))
             }
         }
@@ -27,7 +27,8 @@ extension VersionComparison {
         func property(_ types: StoredTypes) -> StoredProperty? {
             types[origin.type]?.stored.properties.first { $0.number == origin.property }
         }
-        guard let property = property(newTypes) ?? property(oldTypes), property.backlinks != 0,
+        guard let property = property(newTypes) ?? property(oldTypes),
+            property.backlinks != .absent,
             !newer.shares(property.backlinks, with: older)
         else { return [] }
         let target =

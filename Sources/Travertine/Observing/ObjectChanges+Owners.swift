@@ -46,7 +46,7 @@ extension VersionComparison {
     ) -> [(type: UInt32, property: StoredProperty)] {
         newTypes.schema.types.filter { numbers?.contains($0.number) ?? true }.flatMap { type in
             type.properties.filter { property in
-                property.isOwning && property.backlinks != 0
+                property.isOwning && property.backlinks != .absent
                     && (property.type == .any
                         || newTypes.schema.type(named: property.target)?.number == number)
             }.map { (type.number, $0) }

@@ -148,9 +148,14 @@ extension ObservedProperty {
 }
 
 extension TableState {
-    /// The name that the class has for a property that is named by this or by its stored name.
+    /// The name that the class, or the schema of a type without one, has for a property that is
+    /// named by this or by its stored name.
     func publicName(of name: String) -> String {
-        guard let classInfo, let slot = classInfo.slot(named: name) else { return name }
-        return classInfo.properties[slot].name
+        if let classInfo, let slot = classInfo.slot(named: name) {
+            return classInfo.properties[slot].name
+        }
+        let properties = schema.properties
+        if properties.contains(where: { $0.name == name }) { return name }
+        return properties.first { $0.columnName == name }?.name ?? name
     }
 }

@@ -22,7 +22,7 @@ struct RowComparison {
     struct Side {
         let type: TypeDescription
         let access: ReadAccess
-        let schemaKeyspace: UInt32
+        let schemaKeyspace: KeyspaceID
 
         fileprivate func binding(of row: UnsafeRawBufferPointer) throws -> LayoutBinding {
             if row.count >= 2 {

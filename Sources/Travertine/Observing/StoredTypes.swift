@@ -9,7 +9,7 @@ final class StoredTypes: Sendable {
     private let descriptions: [UInt32: TypeDescription]
 
     /// The types that a version has; none where nothing was stored yet.
-    init(_ access: ReadAccess, schemaKeyspace: UInt32) throws {
+    init(_ access: ReadAccess, schemaKeyspace: KeyspaceID) throws {
         schema = try StoredSchema.load(access, keyspace: schemaKeyspace) ?? StoredSchema()
         descriptions = Dictionary(
             schema.types.map { ($0.number, TypeDescription($0, classInfo: nil)) }
@@ -50,10 +50,10 @@ final class StoredTypesCache: Sendable {
         let types: StoredTypes
     }
 
-    let schemaKeyspace: UInt32
+    let schemaKeyspace: KeyspaceID
     private let latest = Locked<Entry?>(nil)
 
-    init(schemaKeyspace: UInt32) { self.schemaKeyspace = schemaKeyspace }
+    init(schemaKeyspace: KeyspaceID) { self.schemaKeyspace = schemaKeyspace }
 
     /// The types of a version.
     func types(of snapshot: Snapshot) throws -> StoredTypes {

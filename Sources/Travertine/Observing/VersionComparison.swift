@@ -6,7 +6,7 @@ struct VersionComparison {
     let newer: Snapshot
     let oldTypes: StoredTypes
     let newTypes: StoredTypes
-    let schemaKeyspace: UInt32
+    let schemaKeyspace: KeyspaceID
 
     /// The changes of a type's objects, without those through embedded objects.
     func changes(ofType number: UInt32) throws -> ObjectChanges.OfType {
@@ -49,7 +49,7 @@ struct VersionComparison {
     }
 
     /// The objects and properties of which a node of a collection changed, in order.
-    private func pieceChanges(in keyspace: UInt32) throws -> [ObjectChanges.Modified] {
+    private func pieceChanges(in keyspace: KeyspaceID) throws -> [ObjectChanges.Modified] {
         if newer.shares(keyspace, with: older) { return [] }
         var found: [ObjectChanges.Modified] = []
         let difference = try KeyspaceDifference(from: older, to: newer, in: keyspace)

@@ -84,7 +84,7 @@ extension WatchedNode {
         nodes[name] = node
         node.watchesEverything = true
         guard depth > 0 else { return node }
-        for slot in 0..<table.visibleCount where table.properties[slot].backlinks != 0 {
+        for slot in 0..<table.visibleCount where table.properties[slot].backlinks != .absent {
             for target in table.targets(ofSlot: slot) {
                 node.hops.append(
                     Hop(way: .link(slot: slot), child: everything(of: target, depth - 1, &nodes)))

@@ -27,7 +27,7 @@ extension WatchedNode {
         guard !rest.isEmpty else { return }
         var first: QueryProblem?
         var isFound = false
-        for slot in 0..<table.visibleCount where table.properties[slot].backlinks != 0 {
+        for slot in 0..<table.visibleCount where table.properties[slot].backlinks != .absent {
             for target in table.targets(ofSlot: slot) {
                 do throws(QueryProblem) {
                     try child(.link(slot: slot), target).add(rest)

@@ -99,7 +99,7 @@ struct LinkSearch {
 
     struct Hop {
         let slot: Int
-        let backlinks: UInt32
+        let backlinks: KeyspaceID
         /// The type of the target, where entries begin with it.
         let type: UInt32?
         /// The table of the objects that link.

@@ -94,7 +94,7 @@ struct IndexRanges {
     }
 
     static func count(
-        _ range: KeyRange, in keyspace: UInt32, _ access: ReadAccess
+        _ range: KeyRange, in keyspace: KeyspaceID, _ access: ReadAccess
     ) throws(StoreError) -> KeyCount {
         try range.lower.withBytes { (lower) throws(StoreError) in
             guard let upper = range.upper else {

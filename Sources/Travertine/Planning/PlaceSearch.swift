@@ -3,7 +3,7 @@ import TravertineStore
 
 /// A search for objects whose points are in a shape.
 struct PlaceSearch {
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     let slot: Int
     let shape: ShapeConstant
     /// A covering of the shape.
@@ -42,7 +42,7 @@ struct PlaceSearch {
 
     /// About how many entries are in ranges. Those that follow each other are looked at as one.
     static func entryCount(
-        _ ranges: [CellRange], in keyspace: UInt32, _ access: ReadAccess
+        _ ranges: [CellRange], in keyspace: KeyspaceID, _ access: ReadAccess
     ) throws(StoreError) -> KeyCount {
         var total = KeyCount(count: 0, isExact: true)
         var rest = ranges[...]

@@ -15,7 +15,7 @@ extension Planner {
         var hops: [LinkSearch.Hop] = []
         for hop in path.hops {
             let property = hop.table.properties[hop.slot]
-            guard property.type == .object, property.backlinks != 0 else { return nil }
+            guard property.type == .object, property.backlinks != .absent else { return nil }
             hops.append(
                 LinkSearch.Hop(
                     slot: hop.slot, backlinks: property.backlinks, type: nil, table: hop.table))
@@ -63,7 +63,7 @@ extension Planner {
         _ links: [(type: UInt32, key: UInt64)], _ property: StoredProperty, _ path: LinkPath,
         _ hops: [LinkSearch.Hop]
     ) throws -> AccessPath? {
-        guard property.backlinks != 0, let type = links.first?.type,
+        guard property.backlinks != .absent, let type = links.first?.type,
             links.allSatisfy({ $0.type == type })
         else { return nil }
         let namesType = property.type == .any

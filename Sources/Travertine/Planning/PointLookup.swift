@@ -34,7 +34,7 @@ enum PointLookup {
                 try table.session.key(forPrimaryKey: constant, in: table).map { [$0] } ?? [],
                 areMatches: true)
         }
-        guard property.index != 0 else { return .unplanned }
+        guard property.index != .absent else { return .unplanned }
         let access = try table.session.access
         var prefix = IndexKey()
         constant.withRaw { prefix.set($0, type: property.type) }

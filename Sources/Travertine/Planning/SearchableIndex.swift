@@ -16,14 +16,14 @@ struct SearchableIndex {
     }
 
     let kind: Kind
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     let slots: [Int]
     let types: [PropertyType]
     /// The most bytes of a string or of data that an entry has.
     let prefixByteCountMax: Int
 
     private init(
-        _ kind: Kind, _ keyspace: UInt32, _ slots: [Int], _ table: TableState,
+        _ kind: Kind, _ keyspace: KeyspaceID, _ slots: [Int], _ table: TableState,
         prefixByteCountMax: Int = IndexKey.prefixByteCountMax
     ) {
         self.kind = kind
@@ -40,12 +40,12 @@ struct SearchableIndex {
             if property.isPrimaryKey {
                 if table.stored.keyKind == .integerPrimaryKey {
                     found.append(SearchableIndex(.rows, table.rows, [slot], table))
-                } else if table.stored.keyIndex != 0 {
+                } else if table.stored.keyIndex != .absent {
                     found.append(
                         SearchableIndex(.primaryKey, table.stored.keyIndex, [slot], table))
                 }
             }
-            if property.index != 0 {
+            if property.index != .absent {
                 found.append(SearchableIndex(.values, property.index, [slot], table))
             }
         }
@@ -65,10 +65,10 @@ struct SearchableIndex {
         if property.isPrimaryKey, table.stored.keyKind == .integerPrimaryKey {
             return SearchableIndex(.rows, table.rows, [slot], table)
         }
-        if property.isPrimaryKey, table.stored.keyIndex != 0 {
+        if property.isPrimaryKey, table.stored.keyIndex != .absent {
             return SearchableIndex(.primaryKey, table.stored.keyIndex, [slot], table)
         }
-        return property.index == 0
+        return property.index == .absent
             ? nil : SearchableIndex(.values, property.index, [slot], table)
     }
 
@@ -78,7 +78,7 @@ struct SearchableIndex {
         guard property.collection == .none, property.type != .object,
             property.type != .linkingObjects
         else { return nil }
-        return SearchableIndex(.none, 0, [slot], table)
+        return SearchableIndex(.none, .absent, [slot], table)
     }
 
     /// Adds the value of a property to the beginning of entries.

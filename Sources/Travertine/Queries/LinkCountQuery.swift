@@ -9,7 +9,7 @@ import TravertineStore
 struct LinkCountQuery {
     private let table: TableState
     private let access: ReadAccess
-    private let keyspace: UInt32
+    private let keyspace: KeyspaceID
     private let comparison: LinkCountComparison
 
     /// Nil for another condition, for links that name the types of their targets or come from
@@ -68,7 +68,7 @@ extension PropertyReader {
             case .inverse(let hop) = end, hop.derived.isEmpty, hop.table === table
         else { return nil }
         let property = hop.target.properties[hop.slot]
-        guard property.type == .object, property.backlinks != 0,
+        guard property.type == .object, property.backlinks != .absent,
             session.table(named: property.target) === table
         else { return nil }
         return property

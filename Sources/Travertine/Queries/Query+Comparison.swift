@@ -9,7 +9,8 @@ import TravertineStore
 extension Query where T: _HasPersistedType {
     /// Equal to a value; nil is equal to nil.
     ///
-    /// Embedded objects are compared by their properties, collections and links aside.
+    /// Embedded objects are compared by their properties, links in them by the objects that they lead
+    /// to. Stops with a message for one whose class has a collection.
     public static func == (left: Query, right: T) -> Query<Bool> { left.compare(.equal, right) }
 
     /// Not equal to a value.

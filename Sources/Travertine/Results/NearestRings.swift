@@ -7,7 +7,7 @@ import TravertineStore
 /// objects as are asked for, unless a condition leaves some out. Each further one has four times the
 /// radius; what was looked at is left out of it.
 struct NearestRings {
-    private let keyspace: UInt32
+    private let keyspace: KeyspaceID
     private let access: ReadAccess
     private let center: GeoPoint
     private let part: Int
@@ -16,7 +16,7 @@ struct NearestRings {
     /// With so many entries for each object that is asked for, all are looked at.
     private static let crowd = 4
 
-    init(_ keyspace: UInt32, _ access: ReadAccess, _ center: GeoPoint, part: Int) {
+    init(_ keyspace: KeyspaceID, _ access: ReadAccess, _ center: GeoPoint, part: Int) {
         self.keyspace = keyspace
         self.access = access
         self.center = center

@@ -25,9 +25,10 @@ extension ResultsState {
             session.counts.tableChangeCount)
     }
 
-    /// Throws what is wrong with the predicate for the table.
+    /// Throws what is wrong with the predicate for the table, or for those of derived classes.
     func check() throws(QueryProblems) {
         if ready == nil, let predicate { try bind(predicate) }
+        for other in derived { try other.check() }
     }
 
     /// The predicate as one that columns answer, if it is one.

@@ -22,7 +22,7 @@ final class DraftSource: RowSource {
             if let batch = draft.largeBatch(slot) {
                 trees[slot] = try storage.piece(batch)
                 try storage.addBacklinks(batch)
-            } else if table.properties[slot].backlinks != 0 {
+            } else if table.properties[slot].backlinks != .absent {
                 try storage.addBacklinks(draft.inlineBatch(slot))
             }
         }

@@ -1,10 +1,12 @@
+import TravertineStore
+
 /// A stored property that the class declares with another type.
 struct ChangedProperty {
     /// The stored name and the number of its type.
     var typeName: String
     var typeNumber: UInt32
     /// The keyspace of the pieces of its type's collections; 0 without.
-    var pieces: UInt32
+    var pieces: KeyspaceID
     /// The property, by its name after renaming.
     var property: StoredProperty
     var declared: ClassInfo.Property
@@ -33,8 +35,8 @@ struct ChangedProperty {
         new.isPrimaryKey = false
         new.isRequired = false
         new.isIndexed = false
-        new.index = 0
-        new.backlinks = 0
+        new.index = .absent
+        new.backlinks = .absent
         return new
     }
 }

@@ -57,7 +57,7 @@ struct PropertyConverter {
                 Copy(old: step.number, new: property.number, conversion: step.conversion))
         }
         let needsPieces = stored.properties.contains { $0.collection != .none || $0.type == .any }
-        if stored.pieces == 0, needsPieces {
+        if stored.pieces == .absent, needsPieces {
             stored.pieces = try keyspace(stored, "pieces", .records)
         }
         try store(stored, table)
@@ -105,17 +105,17 @@ struct PropertyConverter {
         stored.properties[index].isPrimaryKey = false
         stored.keyKind = .assigned
         try drop([stored.keyIndex])
-        stored.keyIndex = 0
+        stored.keyIndex = .absent
     }
 
     private func keyspace(
         _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind
-    ) throws -> UInt32 {
-        try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).id
+    ) throws -> KeyspaceID {
+        try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).identifier
     }
 
-    private func drop(_ identifiers: [UInt32]) throws {
-        for id in identifiers where id != 0 {
+    private func drop(_ identifiers: [KeyspaceID]) throws {
+        for id in identifiers where id != .absent {
             if let keyspace = transaction.knownKeyspace(id: id) {
                 try transaction.dropKeyspace(keyspace)
             }

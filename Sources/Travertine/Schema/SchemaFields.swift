@@ -19,6 +19,9 @@ extension ByteWriter {
         append(UInt32(piece.count))
         append(contentsOf: piece)
     }
+
+    /// Appends a keyspace as four bytes.
+    mutating func append(_ keyspace: KeyspaceID) { append(keyspace.rawValue) }
 }
 
 /// Reads fields of records that must be there; nothing here traps, whatever the bytes are.
@@ -28,6 +31,10 @@ extension ByteReader {
     ) throws(SchemaDamage) -> Number {
         guard let number = read(type) else { throw SchemaDamage() }
         return number
+    }
+
+    mutating func takeKeyspace() throws(SchemaDamage) -> KeyspaceID {
+        KeyspaceID(rawValue: try take(UInt32.self))
     }
 
     mutating func takeText() throws(SchemaDamage) -> String {

@@ -42,7 +42,7 @@ extension SchemaInstaller {
         type.properties.sort { $0.number < $1.number }
         try installPrimaryKey(before, &type, transaction)
         try installIndexes(info, &type, transaction)
-        if type.pieces == 0,
+        if type.pieces == .absent,
             type.properties.contains(where: { $0.collection != .none || $0.type == .any })
         {
             type.pieces = try keyspace(type, "pieces", .records, transaction)
@@ -92,7 +92,7 @@ extension SchemaInstaller {
             relaid.insert(type.number)
         }
         if needsDefault || changesOptionality { rebuildIndexes(over: property, of: type) }
-        if declared.type.mayLink, property.backlinks == 0 {
+        if declared.type.mayLink, property.backlinks == .absent {
             property.backlinks = try keyspace(
                 type, "backlinks.\(property.number)", .derived, transaction)
         }
@@ -104,7 +104,7 @@ extension SchemaInstaller {
                 toBuild.insert(property.index)
             } else {
                 try drop([property.index], type, transaction)
-                property.index = 0
+                property.index = .absent
             }
         }
         type.properties[index] = property
@@ -130,8 +130,8 @@ extension SchemaInstaller {
 
     /// Lets every index be built anew whose entries have the values of a property.
     private mutating func rebuildIndexes(over property: StoredProperty, of type: StoredObjectType) {
-        if property.index != 0 { toBuild.insert(property.index) }
-        if property.isPrimaryKey, type.keyIndex != 0 { toBuild.insert(type.keyIndex) }
+        if property.index != .absent { toBuild.insert(property.index) }
+        if property.isPrimaryKey, type.keyIndex != .absent { toBuild.insert(type.keyIndex) }
         for index in type.indexes where index.properties.contains(property.number) {
             toBuild.insert(index.keyspace)
         }
@@ -152,7 +152,7 @@ extension SchemaInstaller {
             type.keyKind = .assigned
         }
         try drop([type.keyIndex], type, transaction)
-        type.keyIndex = 0
+        type.keyIndex = .absent
         if type.primaryKey != nil, type.keyKind == .assigned {
             type.keyIndex = try keyspace(
                 type, "key.\(type.nextProperty)", .derived, transaction)
@@ -165,18 +165,18 @@ extension SchemaInstaller {
     func keyspace(
         _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind,
         _ transaction: WriteTransaction
-    ) throws -> UInt32 {
+    ) throws -> KeyspaceID {
         let keyspace = try transaction.keyspace(
             named: "type.\(type.number).\(role)", kind: kind)
         // Rows are small, and read in place from packs as well.
         if role == "rows" { try transaction.setCompression(.packed, of: keyspace) }
-        return keyspace.id
+        return keyspace.identifier
     }
 
     func drop(
-        _ identifiers: [UInt32], _ type: StoredObjectType, _ transaction: WriteTransaction
+        _ identifiers: [KeyspaceID], _ type: StoredObjectType, _ transaction: WriteTransaction
     ) throws {
-        for id in identifiers where id != 0 {
+        for id in identifiers where id != .absent {
             if let keyspace = transaction.knownKeyspace(id: id) {
                 try transaction.dropKeyspace(keyspace)
             }

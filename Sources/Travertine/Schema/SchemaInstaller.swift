@@ -14,7 +14,7 @@ import TravertineStore
 /// the new primary key, new indexes and backlinks, and derived keyspaces that were lost.
 struct SchemaInstaller {
     let store: Store
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     var stored: StoredSchema
     let classes: [ClassInfo]
     let version: UInt64
@@ -31,12 +31,12 @@ struct SchemaInstaller {
     /// Types that need a new layout.
     var relaid: Set<UInt32> = []
     /// Derived keyspaces to fill from rows.
-    var toBuild: Set<UInt32> = []
+    var toBuild: Set<KeyspaceID> = []
     /// Derived keyspaces that were lost when the classes were compared.
-    private var invalid: Set<UInt32> = []
+    private var invalid: Set<KeyspaceID> = []
 
     init(
-        store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
+        store: Store, keyspace: KeyspaceID, stored: StoredSchema, classes: [ClassInfo],
         version: UInt64, fileURL: URL, isSubset: Bool = false
     ) {
         self.isSubset = isSubset
@@ -137,7 +137,7 @@ struct SchemaInstaller {
     }
 
     /// The derived keyspaces that were lost and wait to be rebuilt.
-    private func invalidKeyspaces() throws -> Set<UInt32> {
+    private func invalidKeyspaces() throws -> Set<KeyspaceID> {
         let snapshot = try store.snapshot()
         return withExtendedLifetime(snapshot) {
             Set(
@@ -194,7 +194,7 @@ struct SchemaInstaller {
     /// - Parameter earlier: the types before the change, for what must hold of links from now on;
     ///   nil for those that are stored.
     mutating func change(
-        invalid: Set<UInt32>, since earlier: [StoredObjectType]? = nil,
+        invalid: Set<KeyspaceID>, since earlier: [StoredObjectType]? = nil,
         _ transaction: WriteTransaction
     ) throws {
         let before = earlier ?? stored.types

@@ -18,9 +18,9 @@ struct StoredObjectType: Equatable {
     /// Whether the objects are only written, and wait for a consumer in the outbox.
     var isAsymmetric = false
     /// Keyspaces: rows by object key; pieces of large collections; object keys by primary key.
-    var rows: UInt32 = 0
-    var pieces: UInt32 = 0
-    var keyIndex: UInt32 = 0
+    var rows = KeyspaceID.absent
+    var pieces = KeyspaceID.absent
+    var keyIndex = KeyspaceID.absent
     /// The number of the next property; numbers are never used again.
     var nextProperty: UInt32 = 1
     /// The layout that new rows get, and the number of the next layout.
@@ -56,13 +56,13 @@ struct StoredObjectType: Equatable {
     var withoutKeyspaces: StoredObjectType {
         var type = self
         type.number = .max
-        type.rows = .max
-        type.pieces = .max
-        type.keyIndex = .max
+        type.rows = .nonexistent
+        type.pieces = .nonexistent
+        type.keyIndex = .nonexistent
         type.indexes = []
         for index in type.properties.indices {
-            type.properties[index].index = 0
-            type.properties[index].backlinks = 0
+            type.properties[index].index = .absent
+            type.properties[index].backlinks = .absent
         }
         return type
     }
@@ -70,9 +70,9 @@ struct StoredObjectType: Equatable {
     var primaryKey: StoredProperty? { properties.first { $0.isPrimaryKey } }
 
     /// Every derived keyspace of the type.
-    var derivedKeyspaces: [UInt32] {
+    var derivedKeyspaces: [KeyspaceID] {
         ([keyIndex] + properties.flatMap { [$0.index, $0.backlinks] } + indexes.map(\.keyspace))
-            .filter { $0 != 0 }
+            .filter { $0 != .absent }
     }
 }
 
@@ -97,9 +97,9 @@ struct StoredProperty: Equatable {
     /// Whether it is a link that must lead to an object when a transaction is committed.
     var isRequired = false
     /// The keyspace of the secondary index; 0 without one.
-    var index: UInt32 = 0
+    var index = KeyspaceID.absent
     /// The keyspace of the backlinks; 0 unless the property links.
-    var backlinks: UInt32 = 0
+    var backlinks = KeyspaceID.absent
     /// What rows have that are older than the property.
     var defaultValue = RawConstant.null
 
@@ -173,9 +173,9 @@ extension StoredObjectType {
             throw SchemaDamage()
         }
         self.keyKind = keyKind
-        rows = try reader.take(UInt32.self)
-        pieces = try reader.take(UInt32.self)
-        keyIndex = try reader.take(UInt32.self)
+        rows = try reader.takeKeyspace()
+        pieces = try reader.takeKeyspace()
+        keyIndex = try reader.takeKeyspace()
         nextProperty = try reader.take(UInt32.self)
         currentLayout = try reader.take(UInt16.self)
         nextLayout = try reader.take(UInt16.self)
@@ -208,8 +208,8 @@ extension StoredProperty {
         isVarying = flags & 64 != 0
         isRequired = flags & 128 != 0
         target = try reader.takeText()
-        index = try reader.take(UInt32.self)
-        backlinks = try reader.take(UInt32.self)
+        index = try reader.takeKeyspace()
+        backlinks = try reader.takeKeyspace()
         switch try reader.take(UInt8.self) {
         case 0: defaultValue = .null
         case 1: defaultValue = .word(try reader.take(Int64.self))

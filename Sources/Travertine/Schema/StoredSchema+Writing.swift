@@ -3,21 +3,21 @@ import TravertineStore
 extension StoredSchema {
     /// Stores a layout.
     static func put(
-        _ layout: Layout, of type: UInt32, _ transaction: WriteTransaction, _ keyspace: UInt32
+        _ layout: Layout, of type: UInt32, _ transaction: WriteTransaction, _ keyspace: KeyspaceID
     ) throws {
         try put(layoutKey(type, layout.number), layout.encoded, transaction, keyspace)
     }
 
     /// Stores an object type.
     static func put(
-        _ type: StoredObjectType, _ transaction: WriteTransaction, _ keyspace: UInt32
+        _ type: StoredObjectType, _ transaction: WriteTransaction, _ keyspace: KeyspaceID
     ) throws {
         try put(typeKey(type.number), type.encoded, transaction, keyspace)
     }
 
     /// Removes every record of a type.
     static func removeAll(
-        of type: UInt32, _ transaction: WriteTransaction, _ keyspace: UInt32
+        of type: UInt32, _ transaction: WriteTransaction, _ keyspace: KeyspaceID
     ) throws {
         let keyspace = Keyspace(id: keyspace, name: keyspaceName, kind: .records)
         for key in [typeKey(type), layoutKey(type, 0), floorKey(type), valueDomainKey(type)] {
@@ -29,7 +29,7 @@ extension StoredSchema {
     }
 
     static func put(
-        _ key: [UInt8], _ value: [UInt8], _ transaction: WriteTransaction, _ keyspace: UInt32
+        _ key: [UInt8], _ value: [UInt8], _ transaction: WriteTransaction, _ keyspace: KeyspaceID
     ) throws {
         try key.withBytes { (key) throws(StoreError) in
             try value.withBytes { (value) throws(StoreError) in

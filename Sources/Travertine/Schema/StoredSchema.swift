@@ -22,7 +22,7 @@ struct StoredSchema: Equatable {
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         types.flatMap { type in
             type.properties.filter {
-                $0.backlinks != 0 && ($0.target == name || $0.type == .any)
+                $0.backlinks != .absent && ($0.target == name || $0.type == .any)
             }.map { (type.number, $0.number) }
         }
     }
@@ -47,7 +47,7 @@ struct StoredSchema: Equatable {
     // MARK: Reading
 
     /// Reads the schema; nil if none was stored yet.
-    static func load(_ access: ReadAccess, keyspace: UInt32) throws -> StoredSchema? {
+    static func load(_ access: ReadAccess, keyspace: KeyspaceID) throws -> StoredSchema? {
         let found = try headerKey.withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: keyspace, verified: true)
         }
@@ -82,7 +82,7 @@ struct StoredSchema: Equatable {
 
     /// Reads a layout; nil if there is none with this number.
     static func loadLayout(
-        _ access: ReadAccess, keyspace: UInt32, type: UInt32, number: UInt16
+        _ access: ReadAccess, keyspace: KeyspaceID, type: UInt32, number: UInt16
     ) throws -> Layout? {
         let found = try layoutKey(type, number).withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: keyspace, verified: true)

@@ -36,7 +36,7 @@ extension StoredSchema {
 
     /// Reads the domains of all properties.
     static func loadValueDomains(
-        _ access: ReadAccess, keyspace: UInt32
+        _ access: ReadAccess, keyspace: KeyspaceID
     ) throws -> [PropertyName: ValueDomain] {
         var found: [PropertyName: ValueDomain] = [:]
         var cursor = access.cursor(in: keyspace)
@@ -62,7 +62,7 @@ extension StoredSchema {
     /// Stores the domain of a property.
     static func put(
         _ domain: ValueDomain, of name: PropertyName, _ transaction: WriteTransaction,
-        _ keyspace: UInt32
+        _ keyspace: KeyspaceID
     ) throws {
         try put(casesKey(name), domain.encoded, transaction, keyspace)
     }

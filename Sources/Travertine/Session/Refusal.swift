@@ -14,7 +14,7 @@ struct Refusal {
     }
 
     /// The error if a version has the schema that was refused last.
-    func error(_ snapshot: Snapshot, _ keyspace: UInt32) throws -> Realm.Error? {
+    func error(_ snapshot: Snapshot, _ keyspace: KeyspaceID) throws -> Realm.Error? {
         guard let schema, schema.store.store === snapshot.store,
             try snapshot.rootIdentity(of: keyspace) == schema.root
         else { return nil }
@@ -22,7 +22,7 @@ struct Refusal {
     }
 
     /// Refuses the schema of a version if the error says that classes don't fit it.
-    mutating func note(_ snapshot: Snapshot, _ error: any Error, _ keyspace: UInt32) throws {
+    mutating func note(_ snapshot: Snapshot, _ error: any Error, _ keyspace: KeyspaceID) throws {
         guard let error = error as? Realm.Error, error.code == .schemaMismatch else { return }
         let root = try snapshot.rootIdentity(of: keyspace)
         schema = (root, Weak(store: snapshot.store), error)

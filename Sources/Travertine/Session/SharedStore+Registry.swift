@@ -108,7 +108,8 @@ extension SharedStore {
                 else { return false }
                 let snapshot = try store.snapshot()
                 return try withExtendedLifetime(snapshot) {
-                    try StoredSchema.load(snapshot.access, keyspace: records.id) ?? StoredSchema()
+                    try StoredSchema.load(snapshot.access, keyspace: records.identifier)
+                        ?? StoredSchema()
                 } == schema
             }
         }

@@ -24,7 +24,7 @@ final class SharedStore: @unchecked Sendable {
     let follower: ReaderFollower?
     let fileURL: URL
     private let isInMemory: Bool
-    let schemaKeyspace: UInt32
+    let schemaKeyspace: KeyspaceID
     /// The stored types of the version that changes were last looked for in.
     let storedTypesCache: StoredTypesCache
     /// The next object key by type, as far as it was determined; guarded by the store's write
@@ -61,10 +61,10 @@ final class SharedStore: @unchecked Sendable {
         isInMemory = reader == nil && configuration.inMemoryIdentifier != nil
         let schemaRecords = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
         if let schemaRecords {
-            schemaKeyspace = schemaRecords.id
+            schemaKeyspace = schemaRecords.identifier
             let snapshot = try store.snapshot()
             let schema = try withExtendedLifetime(snapshot) {
-                try StoredSchema.load(snapshot.access, keyspace: schemaRecords.id)
+                try StoredSchema.load(snapshot.access, keyspace: schemaRecords.identifier)
             }
             state = Locked(State(schema: schema ?? StoredSchema()))
         } else if reader != nil {
@@ -74,7 +74,7 @@ final class SharedStore: @unchecked Sendable {
                     + "open it for writing first.", fileURL: fileURL)
         } else {
             let transaction = try store.beginWrite()
-            schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).id
+            schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).identifier
             try transaction.commit()
             state = Locked(State(schema: StoredSchema()))
         }

@@ -14,7 +14,7 @@ struct WriteScope {
     /// The types of which every object is being deleted.
     var emptiedTypes: Set<UInt32> = []
     /// The keyspace of links that wait for their targets, as it was after so many changes of keyspaces.
-    var unresolvedKeyspace: (changes: Int, id: UInt32?)?
+    var unresolvedKeyspace: (changes: Int, id: KeyspaceID?)?
     /// What it installed of classes that it used first.
     var firstUsed: FirstUsedClasses?
     /// Objects whose required links the commit looks at.

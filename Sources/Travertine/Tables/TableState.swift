@@ -85,7 +85,7 @@ final class TableState {
     var hasUnwrappedProperties: Bool { @inline(__always) get { type.hasUnwrappedProperties } }
     var hasIntegerKeys: Bool { @inline(__always) get { type.hasIntegerKeys } }
     /// The keyspace of the rows.
-    var rows: UInt32 {
+    var rows: KeyspaceID {
         @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.rows } }
     }
 
@@ -116,7 +116,13 @@ final class TableState {
     var hasHiddenSlots: Bool { visibleCount < properties.count }
 
     /// The names of the properties as values by name have them, in declared order.
-    var publicNames: [String] { classInfo?.properties.map(\.name) ?? properties.map(\.name) }
+    var publicNames: [String] {
+        if let classInfo { return classInfo.properties.map(\.name) }
+        let schema = schema
+        return properties.map { property in
+            schema.properties.first { $0.columnName == property.name }?.name ?? property.name
+        }
+    }
 
     /// Values by the names of properties, as `ClassInfo.valuesByName`.
     func valuesByName(_ value: Any) -> [String: Any]? {
@@ -261,7 +267,9 @@ final class TableState {
 extension StoredObjectType {
     /// The type of a class that is not stored, in keyspaces that no store has.
     init(missing info: ClassInfo) {
-        self.init(number: .max, name: info.storedName, rows: .max, pieces: .max, keyIndex: .max)
+        self.init(
+            number: .max, name: info.storedName, rows: .nonexistent, pieces: .nonexistent,
+            keyIndex: .nonexistent)
         isEmbedded = info.isEmbedded
         isAsymmetric = info.isAsymmetric
         properties = info.properties.map { StoredProperty($0) }

@@ -10,8 +10,8 @@ struct CollectionVerifier {
     }
 
     private let access: ReadAccess
-    private let rows: [String: UInt32]
-    private let rowsByNumber: [UInt32: UInt32]
+    private let rows: [String: KeyspaceID]
+    private let rowsByNumber: [UInt32: KeyspaceID]
     /// Nodes that belong to a collection.
     private(set) var nodeCount = 0
     /// The nested collections of the value that were visited.
@@ -63,7 +63,7 @@ struct CollectionVerifier {
     private mutating func countNumbering(
         of owner: CollectionOwner, _ type: _StoredType
     ) throws(Problem) {
-        guard type.type == .any, owner.keyspace != 0 else { return }
+        guard type.type == .any, owner.keyspace != .absent else { return }
         var numbering = owner
         numbering.nested = .max
         if try node(0, numbering) != nil { nodeCount += 1 }
@@ -90,7 +90,7 @@ struct CollectionVerifier {
         }
     }
 
-    private func verifyLink(_ key: UInt64, _ keyspace: UInt32?) throws(Problem) {
+    private func verifyLink(_ key: UInt64, _ keyspace: KeyspaceID?) throws(Problem) {
         guard let keyspace else {
             throw Problem(description: "links to a type that is not there.", isLink: true)
         }

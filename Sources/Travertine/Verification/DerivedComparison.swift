@@ -9,9 +9,9 @@ import TravertineStore
 struct DerivedComparison {
     private let access: ReadAccess
     private let type: StoredObjectType
-    private let schemaKeyspace: UInt32
+    private let schemaKeyspace: KeyspaceID
 
-    init(_ access: ReadAccess, _ type: StoredObjectType, schemaKeyspace: UInt32) {
+    init(_ access: ReadAccess, _ type: StoredObjectType, schemaKeyspace: KeyspaceID) {
         self.access = access
         self.type = type
         self.schemaKeyspace = schemaKeyspace
@@ -20,9 +20,9 @@ struct DerivedComparison {
     /// The findings, and the keyspaces that differ.
     ///
     /// - Throws: for a row that does not decode.
-    func compare() throws -> (findings: [VerificationReport.Finding], differing: [UInt32]) {
+    func compare() throws -> (findings: [VerificationReport.Finding], differing: [KeyspaceID]) {
         var findings: [VerificationReport.Finding] = []
-        var valid: Set<UInt32> = []
+        var valid: Set<KeyspaceID> = []
         for keyspace in type.derivedKeyspaces {
             if access.tree(of: keyspace).flags & TreeFlags.invalid == 0 {
                 valid.insert(keyspace)
@@ -37,7 +37,7 @@ struct DerivedComparison {
         for keyspace in try findingDuplicates(of: valid, into: expected, &findings) {
             valid.remove(keyspace)
         }
-        var differing: [UInt32] = []
+        var differing: [KeyspaceID] = []
         for keyspace in valid.sorted() {
             let (sum, isSound) = try sum(of: keyspace)
             if isSound, expected.sums[keyspace, default: 0] == sum { continue }
@@ -60,9 +60,9 @@ struct DerivedComparison {
     ///
     /// - Returns: the keyspaces that could not be built, each reported by a finding.
     private func findingDuplicates(
-        of keyspaces: Set<UInt32>, into target: DerivedTally,
+        of keyspaces: Set<KeyspaceID>, into target: DerivedTally,
         _ findings: inout [VerificationReport.Finding]
-    ) throws -> [UInt32] {
+    ) throws -> [KeyspaceID] {
         do {
             try build(keyspaces, into: target)
             return []
@@ -73,7 +73,7 @@ struct DerivedComparison {
 
     /// Builds one keyspace; true, with a finding, if values that must differ are alike.
     private func isRefused(
-        _ keyspace: UInt32, into target: some DerivedTarget,
+        _ keyspace: KeyspaceID, into target: some DerivedTarget,
         _ findings: inout [VerificationReport.Finding]
     ) throws -> Bool {
         do {
@@ -92,14 +92,15 @@ struct DerivedComparison {
         error.code == .duplicatePrimaryKey || error.code == .uniqueViolation
     }
 
-    private func build<Target: DerivedTarget>(_ keyspaces: Set<UInt32>, into target: Target) throws
+    private func build<Target: DerivedTarget>(_ keyspaces: Set<KeyspaceID>, into target: Target)
+        throws
     {
         var builder = DerivedBuilder(
             transaction: target, type: type, schemaKeyspace: schemaKeyspace)
         try builder.build(keyspaces)
     }
 
-    private func role(of keyspace: UInt32) -> String {
+    private func role(of keyspace: KeyspaceID) -> String {
         if keyspace == type.keyIndex { return "the index of the primary key" }
         for property in type.properties {
             if property.index == keyspace { return "the index of '\(property.name)'" }
@@ -122,7 +123,7 @@ struct DerivedComparison {
 
     /// The sum of what the entries of a keyspace say, and whether these have the form that they
     /// should.
-    private func sum(of keyspace: UInt32) throws -> (sum: UInt64, isSound: Bool) {
+    private func sum(of keyspace: KeyspaceID) throws -> (sum: UInt64, isSound: Bool) {
         var sum: UInt64 = 0
         let isSound = try forEach(in: keyspace) { sum &+= DerivedTally.term($0, $1) }
         return (sum, isSound)
@@ -132,7 +133,7 @@ struct DerivedComparison {
     /// Gives whether the entries of postings have the form that they should.
     @discardableResult
     private func forEach(
-        in keyspace: UInt32, _ body: (UnsafeRawBufferPointer, UInt64) -> Void
+        in keyspace: KeyspaceID, _ body: (UnsafeRawBufferPointer, UInt64) -> Void
     ) throws -> Bool {
         let hasPostings = type.indexes.contains {
             $0.keyspace == keyspace && $0.kind.hasPositions
@@ -156,7 +157,7 @@ struct DerivedComparison {
     }
 
     private func difference(
-        of keyspace: UInt32, from expected: [[UInt8]: UInt64]
+        of keyspace: KeyspaceID, from expected: [[UInt8]: UInt64]
     ) throws -> DerivedDifference {
         var difference = DerivedDifference()
         var rest = expected
@@ -200,21 +201,21 @@ extension WriteTransaction: DerivedTarget {}
 /// the value 2 that a transaction makes of it.
 private final class DerivedTally: DerivedTarget {
     let access: ReadAccess
-    private(set) var sums: [UInt32: UInt64] = [:]
+    private(set) var sums: [KeyspaceID: UInt64] = [:]
 
     init(_ access: ReadAccess) { self.access = access }
 
-    func indexReset(_ keyspace: UInt32) throws(StoreError) { sums[keyspace] = 0 }
+    func indexReset(_ keyspace: KeyspaceID) throws(StoreError) { sums[keyspace] = 0 }
 
     func indexPut(
-        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         sums[keyspace, default: 0] &+= Self.term(key, value)
         return nil
     }
 
     func indexAddBits(
-        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         sums[keyspace, default: 0] &+= Self.term(key, change)
     }
@@ -243,16 +244,16 @@ private final class CollectedEntries: DerivedTarget {
 
     init(_ access: ReadAccess) { self.access = access }
 
-    func indexReset(_ keyspace: UInt32) throws(StoreError) { entries = [:] }
+    func indexReset(_ keyspace: KeyspaceID) throws(StoreError) { entries = [:] }
 
     func indexPut(
-        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         entries.updateValue(value, forKey: Array(key))
     }
 
     func indexAddBits(
-        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         let number = entries[Array(key), default: 0] &+ change
         entries[Array(key)] = number == 0 ? nil : number

@@ -35,7 +35,7 @@ public enum ObjectRepair {
         let backup = unusedPath(beside: path)
         do {
             try store.backup(to: backup)
-            try rebuild(Set(report.differingKeyspaces), in: store)
+            try rebuild(Set(report.differingKeyspaces.map(KeyspaceID.init(rawValue:))), in: store)
             // Both checkpoints that the store has.
             for _ in 0..<2 { try store.checkpoint() }
         } catch {
@@ -47,15 +47,15 @@ public enum ObjectRepair {
         return backup
     }
 
-    private static func rebuild(_ keyspaces: Set<UInt32>, in store: Store) throws {
+    private static func rebuild(_ keyspaces: Set<KeyspaceID>, in store: Store) throws {
         guard let records = try store.keyspace(named: StoredSchema.keyspaceName) else { return }
         try store.write { transaction in
-            let schema = try StoredSchema.load(transaction.access, keyspace: records.id)
+            let schema = try StoredSchema.load(transaction.access, keyspace: records.identifier)
             for type in schema?.types ?? [] {
                 let differing = keyspaces.intersection(type.derivedKeyspaces)
                 if differing.isEmpty { continue }
                 var builder = DerivedBuilder(
-                    transaction: transaction, type: type, schemaKeyspace: records.id)
+                    transaction: transaction, type: type, schemaKeyspace: records.identifier)
                 try builder.build(differing)
             }
         }

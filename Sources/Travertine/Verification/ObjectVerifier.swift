@@ -18,7 +18,7 @@ import TravertineStore
 public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema
-    private let schemaKeyspace: UInt32
+    private let schemaKeyspace: KeyspaceID
     private let valueDomains: [StoredSchema.PropertyName: ValueDomain]
     private var report = ObjectReport()
 
@@ -40,7 +40,7 @@ public struct ObjectVerifier {
 
     static func verify(_ access: ReadAccess, _ keyspaces: [Keyspace]) throws -> ObjectReport {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
-        guard let keyspace = found?.id else { return ObjectReport() }
+        guard let keyspace = found?.identifier else { return ObjectReport() }
         let schema: StoredSchema?
         let valueDomains: [StoredSchema.PropertyName: ValueDomain]
         do {
@@ -62,7 +62,7 @@ public struct ObjectVerifier {
     }
 
     private init(
-        access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32,
+        access: ReadAccess, schema: StoredSchema, schemaKeyspace: KeyspaceID,
         valueDomains: [StoredSchema.PropertyName: ValueDomain]
     ) {
         self.valueDomains = valueDomains
@@ -82,7 +82,7 @@ public struct ObjectVerifier {
         do {
             let found = try derived.compare()
             report.findings += found.findings
-            report.differingKeyspaces += found.differing
+            report.differingKeyspaces += found.differing.map(\.rawValue)
         } catch {
             // A row that does not decode was reported; what it should have in other keyspaces is
             // not known.

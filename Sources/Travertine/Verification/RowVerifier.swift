@@ -5,7 +5,7 @@ struct RowVerifier {
     let access: ReadAccess
     let type: StoredObjectType
     private let schema: StoredSchema
-    private let schemaKeyspace: UInt32
+    private let schemaKeyspace: KeyspaceID
     private let slots: [TableSlot]
     private var bindings: [UInt16: LayoutBinding] = [:]
     private var collections: CollectionVerifier
@@ -20,7 +20,7 @@ struct RowVerifier {
 
     init(
         _ access: ReadAccess, _ schema: StoredSchema, _ type: StoredObjectType,
-        schemaKeyspace: UInt32, valueDomains: [StoredSchema.PropertyName: ValueDomain] = [:]
+        schemaKeyspace: KeyspaceID, valueDomains: [StoredSchema.PropertyName: ValueDomain] = [:]
     ) {
         self.access = access
         self.schema = schema
@@ -158,7 +158,7 @@ struct RowVerifier {
 
     /// Nodes that no collection reached are left over.
     private mutating func verifyNodeCount() {
-        guard type.pieces != 0, problems.findings.isEmpty else { return }
+        guard type.pieces != .absent, problems.findings.isEmpty else { return }
         let count = access.count(in: type.pieces)
         if count > collections.nodeCount {
             problems.add(
@@ -207,7 +207,7 @@ struct RowVerifier {
 
 /// Backlinks by which objects of an embedded type can have an owner.
 private struct OwningBacklinks {
-    let keyspace: UInt32
+    let keyspace: KeyspaceID
     /// The number of the embedded type, if entries begin with it.
     let targetType: UInt32?
 
@@ -216,7 +216,7 @@ private struct OwningBacklinks {
     /// The stored schema does not know which classes derive from the target of a varying link, so
     /// that each of them may lead to the type.
     init?(of property: StoredProperty, to type: StoredObjectType) {
-        guard property.isOwning, property.backlinks != 0,
+        guard property.isOwning, property.backlinks != .absent,
             property.isVarying || property.target == type.name
         else { return nil }
         keyspace = property.backlinks

@@ -47,7 +47,7 @@ public final class ChangeCursor {
         current = nil
         guard let keyspace = remaining.popFirst() else { return }
         let difference = try KeyspaceDifference(
-            from: older, to: newer, in: keyspace.id, verified: options.verifyChecksums)
+            from: older, to: newer, in: keyspace.identifier, verified: options.verifyChecksums)
         current = (keyspace, difference)
     }
 

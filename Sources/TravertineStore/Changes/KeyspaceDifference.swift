@@ -29,7 +29,7 @@ package final class KeyspaceDifference {
     ///   do.
     /// - Throws: `.misuse` for snapshots of two stores.
     package init(
-        from older: Snapshot, to newer: Snapshot, in keyspace: UInt32, verified: Bool = false
+        from older: Snapshot, to newer: Snapshot, in keyspace: KeyspaceID, verified: Bool = false
     ) throws(StoreError) {
         try newer.checkHasOneHistory(with: older)
         self.older = older.access
@@ -185,14 +185,14 @@ extension Snapshot {
 
 extension Snapshot {
     /// Whether a keyspace certainly is the same in another version: both refer to the same node.
-    package func shares(_ keyspace: UInt32, with other: Snapshot) -> Bool {
+    package func shares(_ keyspace: KeyspaceID, with other: Snapshot) -> Bool {
         store.index === other.store.index
             && access.tree(of: keyspace).root == other.access.tree(of: keyspace).root
     }
 
     /// The identity of a keyspace's topmost node, which no other contents of it ever have in this
     /// store object; nil when it is empty.
-    package func rootIdentity(of keyspace: UInt32) throws(StoreError) -> NodeIdentity? {
+    package func rootIdentity(of keyspace: KeyspaceID) throws(StoreError) -> NodeIdentity? {
         do {
             return try access.index.rootIdentity(of: access.tree(of: keyspace))
         } catch {

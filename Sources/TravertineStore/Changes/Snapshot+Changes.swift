@@ -45,7 +45,7 @@ extension Snapshot {
         try checkHasOneHistory(with: older)
         let isOfOneIndex = store.index === older.store.index
         var keyspaces: [Keyspace] = []
-        for id in 1..<UInt32(max(access.treeCount, older.access.treeCount, 1)) {
+        for id in KeyspaceID.ofTrees(1..<max(access.treeCount, older.access.treeCount, 1)) {
             let trees = (older.access.tree(of: id), access.tree(of: id))
             if (trees.0.flags | trees.1.flags) & TreeFlags.derived != 0 { continue }
             if trees.0.count == 0 && trees.1.count == 0 { continue }
@@ -56,8 +56,8 @@ extension Snapshot {
     }
 
     /// A keyspace by its identifier, as this version defines it, or another one if it was dropped.
-    private func keyspace(id: UInt32, orOf other: Snapshot) throws(StoreError) -> Keyspace {
-        if id == Keyspace.default.id { return .default }
+    private func keyspace(id: KeyspaceID, orOf other: Snapshot) throws(StoreError) -> Keyspace {
+        if id == .default { return .default }
         for snapshot in [self, other] {
             guard let definition = try snapshot.definition(ofKeyspace: id),
                 definition.kind != .dropped
@@ -68,10 +68,10 @@ extension Snapshot {
             .damaged, "Keyspace \(id) has no definition. Run `travertine fsck`.", file: store.path)
     }
 
-    private func definition(ofKeyspace id: UInt32) throws(StoreError) -> KeyspaceDefinition? {
+    private func definition(ofKeyspace id: KeyspaceID) throws(StoreError) -> KeyspaceDefinition? {
         do {
-            return try withUnsafeBytes(of: id.bigEndian) { key in
-                try access.withValue(forKey: key, in: Keyspace.system.id, verified: true) {
+            return try withUnsafeBytes(of: id.rawValue.bigEndian) { key in
+                try access.withValue(forKey: key, in: KeyspaceID.system, verified: true) {
                     KeyspaceDefinition(key: key, value: $0)
                 } ?? nil
             }

@@ -75,7 +75,7 @@ extension Store {
     func rebuildDamagedTrees(in file: UInt32) throws(StoreError) {
         try checkProcess()
         let outcome = try rebuild(damagedFile: file)
-        if !outcome.rebuilt.isEmpty { notify(.rebuilt(keyspaces: outcome.rebuilt)) }
+        if !outcome.rebuilt.isEmpty { notify(.rebuilt(keyspaces: outcome.rebuilt.map(\.rawValue))) }
         if outcome.hasDamagedDerived {
             throw StoreError(
                 .damaged,
@@ -88,7 +88,7 @@ extension Store {
 
     private func rebuild(
         damagedFile: UInt32
-    ) throws(StoreError) -> (rebuilt: [UInt32], hasDamagedDerived: Bool) {
+    ) throws(StoreError) -> (rebuilt: [KeyspaceID], hasDamagedDerived: Bool) {
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }
         try gate.enter()
@@ -103,12 +103,13 @@ extension Store {
             writer.rollback()
             return ([], false)
         }
-        var rebuilt: [UInt32] = []
+        var rebuilt: [KeyspaceID] = []
         do {
             let whole = try replayWholeLog()
             for tree in damaged where writer.trees[tree].flags & TreeFlags.derived == 0 {
-                try writer.refill(UInt32(tree), from: whole.access)
-                rebuilt.append(UInt32(tree))
+                let keyspace = KeyspaceID(treeNumber: tree)
+                try writer.refill(keyspace, from: whole.access)
+                rebuilt.append(keyspace)
             }
             if rebuilt.count < damaged.count { try checkpoints.forget(damagedFile: damagedFile) }
         } catch {
@@ -139,8 +140,8 @@ extension Store {
 
 extension IndexWriter {
     /// Replaces the entries of a tree by those of the same tree of another index.
-    fileprivate func refill(_ keyspace: UInt32, from source: ReadAccess) throws {
-        let tree = Int(keyspace)
+    fileprivate func refill(_ keyspace: KeyspaceID, from source: ReadAccess) throws {
+        let tree = keyspace.treeNumber
         removeAll(in: tree)
         var cursor = source.cursor(in: keyspace)
         var isValid = try cursor.seekToFirst()

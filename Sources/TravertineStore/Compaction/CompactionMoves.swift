@@ -26,7 +26,7 @@ struct CompactionMoves {
     init(
         _ liveRecords: MappedArray<LiveRecords.LiveRecord>, from start: Int, byteCount limit: Int,
         values: LiveRecordValues, builder: ValueCompressor,
-        compression: (UInt32) -> KeyspaceCompression
+        compression: (KeyspaceID) -> KeyspaceCompression
     ) throws {
         end = start
         while end < liveRecords.count, byteCount < limit {

@@ -26,8 +26,8 @@ struct KeyHashes: Equatable {
     init(hashes: [UInt32]) { self.hashes = hashes }
 
     /// The hash of a key: CRC32C of the keyspace (u32, little-endian) and the key.
-    static func hash(of key: UnsafeRawBufferPointer, in keyspace: UInt32) -> UInt32 {
-        let start = withUnsafeBytes(of: keyspace.littleEndian) {
+    static func hash(of key: UnsafeRawBufferPointer, in keyspace: KeyspaceID) -> UInt32 {
+        let start = withUnsafeBytes(of: keyspace.rawValue.littleEndian) {
             travertine_crc32c(0, $0.baseAddress, 4)
         }
         return travertine_crc32c(start, key.baseAddress, key.count)

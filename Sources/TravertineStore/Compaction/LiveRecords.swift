@@ -87,8 +87,8 @@ struct LiveRecords {
 
     /// Whether a keyspace has a tree to be deleted from. A transaction that was rolled back may
     /// have deleted from a keyspace that it had made: there is none, and nothing to be deleted.
-    private static func mayConcern(_ keyspace: UInt32, _ access: ReadAccess) -> Bool {
-        Int(keyspace) < access.treeCount
+    private static func mayConcern(_ keyspace: KeyspaceID, _ access: ReadAccess) -> Bool {
+        keyspace.treeNumber < access.treeCount
             && access.tree(of: keyspace).flags & TreeFlags.dropped == 0
     }
 

@@ -213,7 +213,8 @@ extension WriteTransaction {
         let place: IndexWriter.KeyPlace?
         do {
             place = try writer.place(
-                of: record.key, withValue: liveRecord.location.rawValue, in: Int(record.keyspace))
+                of: record.key, withValue: liveRecord.location.rawValue,
+                in: record.keyspace.treeNumber)
         } catch {
             throw StoreError(error)
         }

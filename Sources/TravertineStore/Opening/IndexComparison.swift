@@ -4,10 +4,10 @@ import OrderedIndex
 package struct IndexComparison {
     private let left: ReadAccess
     private let right: ReadAccess
-    private let keyspace: UInt32
+    private let keyspace: KeyspaceID
 
     /// Compares what two indexes have in a keyspace.
-    package init(_ left: ReadAccess, _ right: ReadAccess, keyspace: UInt32) {
+    package init(_ left: ReadAccess, _ right: ReadAccess, keyspace: KeyspaceID) {
         self.left = left
         self.right = right
         self.keyspace = keyspace

@@ -58,7 +58,7 @@ struct ReplayVisitor: RecoveryVisitor {
     /// Asks for the leaves that the records will change: entering random keys one by one mostly
     /// waits for memory, and so the waits of 16 overlap.
     mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {
-        guard let keyspace = records.first?.keyspace, keyspace < UInt32(writer.treeCount) else {
+        guard let keyspace = records.first?.keyspace, keyspace.treeNumber < writer.treeCount else {
             return
         }
         withUnsafeTemporaryAllocation(
@@ -71,17 +71,17 @@ struct ReplayVisitor: RecoveryVisitor {
             }
             writer.reader.prefetch(
                 keys: UnsafeBufferPointer(rebasing: keys[..<count]),
-                in: writer.trees[Int(keyspace)])
+                in: writer.trees[keyspace.treeNumber])
         }
     }
 
     private mutating func applyDelete(_ record: RecoveredRecord) throws {
         try makeTree(for: record)
-        if let old = try writer.remove(record.key, in: Int(record.keyspace)) { retire(old) }
+        if let old = try writer.remove(record.key, in: record.keyspace.treeNumber) { retire(old) }
     }
 
     private mutating func applyPut(_ record: RecoveredRecord) throws {
-        if record.keyspace == 0 {
+        if record.keyspace == .system {
             guard let definition = KeyspaceDefinition(key: record.key, value: record.value) else {
                 throw StoreError(
                     .damaged, "A keyspace definition in the log can't be decoded.",
@@ -89,12 +89,12 @@ struct ReplayVisitor: RecoveryVisitor {
             }
             try makeTrees(upTo: definition.id, lsn: record.lsn)
             if definition.kind == .dropped { try drop(definition.id) }
-            writer.trees[Int(definition.id)].flags = definition.treeFlags
+            writer.trees[definition.id.treeNumber].flags = definition.treeFlags
         }
         try makeTree(for: record)
         let location = record.location
         let old = try writer.insert(
-            record.key, value: location.rawValue, in: Int(record.keyspace))
+            record.key, value: location.rawValue, in: record.keyspace.treeNumber)
         if let old { retire(old) }
         usage.add(record.storedByteCount, to: location.segment)
     }
@@ -103,25 +103,25 @@ struct ReplayVisitor: RecoveryVisitor {
     private mutating func applyMove(_ record: RecoveredRecord) throws {
         try makeTree(for: record)
         guard record.kind == .move, let source = record.sourceLocation,
-            try writer.value(forKey: record.key, in: Int(record.keyspace)) == source.rawValue
+            try writer.value(forKey: record.key, in: record.keyspace.treeNumber) == source.rawValue
         else { return }
         _ = try writer.insert(
-            record.key, value: record.location.rawValue, in: Int(record.keyspace))
+            record.key, value: record.location.rawValue, in: record.keyspace.treeNumber)
         retire(source.rawValue)
         usage.add(record.storedByteCount, to: record.location.segment)
     }
 
     /// Empties a keyspace that was dropped. Its keys were deleted one by one before, but compaction
     /// may have left out the tombstones.
-    private mutating func drop(_ id: UInt32) throws {
-        var cursor = writer.reader.makeCursor(over: writer.trees[Int(id)])
-        let isDerived = writer.trees[Int(id)].flags & TreeFlags.derived != 0
+    private mutating func drop(_ id: KeyspaceID) throws {
+        var cursor = writer.reader.makeCursor(over: writer.trees[id.treeNumber])
+        let isDerived = writer.trees[id.treeNumber].flags & TreeFlags.derived != 0
         var isValid = try !isDerived && cursor.seekToFirst()
         while isValid {
             retire(cursor.value)
             isValid = try cursor.next()
         }
-        writer.removeAll(in: Int(id))
+        writer.removeAll(in: id.treeNumber)
     }
 
     /// The segments of a retirement table hold nothing that is live.
@@ -135,7 +135,7 @@ struct ReplayVisitor: RecoveryVisitor {
 
     private func applyDerived(_ record: RecoveredRecord) throws {
         try makeTree(for: record)
-        let tree = Int(record.keyspace)
+        let tree = record.keyspace.treeNumber
         // Its definition may come later.
         writer.trees[tree].flags |= TreeFlags.derived
         switch record.kind {
@@ -183,14 +183,14 @@ struct ReplayVisitor: RecoveryVisitor {
     }
 
     /// The derived keyspaces that must be rebuilt before they are used.
-    var invalidDerivedKeyspaces: [UInt32] {
+    var invalidDerivedKeyspaces: [KeyspaceID] {
         (0..<writer.treeCount).filter { writer.trees[$0].flags & TreeFlags.invalid != 0 }
-            .map { UInt32($0) }
+            .map { KeyspaceID(treeNumber: $0) }
     }
 
     private func makeTree(for record: RecoveredRecord) throws {
         if startsAtBeginning { try makeTrees(upTo: record.keyspace, lsn: record.lsn) }
-        guard record.keyspace < UInt32(writer.treeCount) else {
+        guard record.keyspace.treeNumber < writer.treeCount else {
             throw StoreError(
                 .damaged,
                 "A record in the log belongs to keyspace \(record.keyspace), which was never "
@@ -198,12 +198,12 @@ struct ReplayVisitor: RecoveryVisitor {
         }
     }
 
-    private func makeTrees(upTo id: UInt32, lsn: LSN) throws {
-        guard id < KeyspaceDefinition.idLimit else {
+    private func makeTrees(upTo id: KeyspaceID, lsn: LSN) throws {
+        guard id.treeNumber < KeyspaceDefinition.idLimit else {
             throw StoreError(
                 .damaged, "The log defines keyspace \(id); there can't be so many.",
                 lsn: lsn.rawValue)
         }
-        while writer.treeCount <= Int(id) { _ = writer.appendTree(.empty) }
+        while writer.treeCount <= id.treeNumber { _ = writer.appendTree(.empty) }
     }
 }

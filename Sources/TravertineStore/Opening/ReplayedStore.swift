@@ -38,7 +38,7 @@ package final class ReplayedStore {
     package func agrees(with other: ReplayedStore) throws(StoreError) -> Bool {
         let (left, right) = (access, other.access)
         guard left.treeCount == right.treeCount else { return false }
-        for keyspace in 0..<UInt32(left.treeCount) {
+        for keyspace in KeyspaceID.ofTrees(0..<left.treeCount) {
             let (first, second) = (left.tree(of: keyspace), right.tree(of: keyspace))
             if (first.flags | second.flags) & TreeFlags.invalid != 0,
                 first.flags & second.flags & TreeFlags.derived != 0

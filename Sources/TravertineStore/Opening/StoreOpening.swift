@@ -271,7 +271,7 @@ package struct StoreOpening {
         report.replayedByteCount = recovered.replayedBytes
         report.ignoredTail = recovered.ignoredTail?.description
         report.damagedCheckpoints = damaged
-        report.invalidDerivedKeyspaces = invalid
+        report.invalidDerivedKeyspaces = invalid.map(\.rawValue)
         let keeper = CheckpointKeeper(
             directory: path, environment: environment, interval: options.checkpointInterval,
             manifest: manifest, newestFiles: descriptor?.pageFiles ?? [],

@@ -8,12 +8,12 @@ package struct RawCursor: ~Copyable {
     var position: IndexCursor
     let access: ReadAccess
     /// The keyspace that it moves in.
-    package let keyspace: UInt32
+    package let keyspace: KeyspaceID
     /// Where `takeRows` found records last.
     var window: SegmentWindow
 
     /// A cursor on no key.
-    package init(_ access: ReadAccess, keyspace: UInt32) {
+    package init(_ access: ReadAccess, keyspace: KeyspaceID) {
         self.access = access
         self.keyspace = keyspace
         window = SegmentWindow(isChecked: access.verification == .onFirstRead)

@@ -9,7 +9,7 @@ extension ReadAccess {
         file: String, fetcher: RecordFetcher? = nil
     ) throws(StoreError) -> [KeyspaceDefinition] {
         var definitions: [KeyspaceDefinition] = []
-        var cursor = cursor(in: 0)
+        var cursor = cursor(in: .system)
         var isValid = try cursor.seekToFirst()
         while isValid {
             let value: UnsafeRawBufferPointer

@@ -7,7 +7,7 @@ extension ReadAccess {
 
     /// Shows a visitor the nodes of a keyspace of a snapshot, in key order.
     package func visitNodes<Visitor: NodeVisitor>(
-        of keyspace: UInt32, _ visitor: inout Visitor
+        of keyspace: KeyspaceID, _ visitor: inout Visitor
     ) throws {
         precondition(isOfSnapshot, "nodes of an open transaction have no identity")
         do {
@@ -18,7 +18,7 @@ extension ReadAccess {
     }
 
     /// The topmost node of a keyspace of a snapshot; nil if it is empty.
-    package func topNode(of keyspace: UInt32) throws(StoreError) -> NodeHandle? {
+    package func topNode(of keyspace: KeyspaceID) throws(StoreError) -> NodeHandle? {
         precondition(isOfSnapshot, "nodes of an open transaction have no identity")
         do {
             return try index.topNode(of: tree(of: keyspace))

@@ -20,22 +20,22 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
 
     /// The tree of a keyspace; empty if the keyspace is newer than this version.
     @inline(__always)
-    package func tree(of keyspace: UInt32) -> Tree {
+    package func tree(of keyspace: KeyspaceID) -> Tree {
         if let pending {
             pending._withUnsafeGuaranteedRef {
                 if $0.entries.has(keyspace) { $0.entries.apply(keyspace) }
             }
         }
-        return Int(keyspace) < treeCount ? trees[Int(keyspace)] : Tree.empty
+        return keyspace.treeNumber < treeCount ? trees[keyspace.treeNumber] : Tree.empty
     }
 
     /// The number of keys in a keyspace.
-    package func count(in keyspace: UInt32) -> Int { Int(tree(of: keyspace).count) }
+    package func count(in keyspace: KeyspaceID) -> Int { Int(tree(of: keyspace).count) }
 
     /// The value of a key in place, or nil; the bytes live as long as the snapshot, or until the
     /// transaction's next change. The record's checksum is verified if asked for.
     package func value(
-        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool = false
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, verified: Bool = false
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         guard let found = try indexValue(forKey: key, in: keyspace) else { return nil }
         return try value(at: Location(rawValue: found), verified: verified)
@@ -43,7 +43,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
 
     /// As above, for the eight-byte big-endian key of a number.
     package func value(
-        forKey key: UInt64, in keyspace: UInt32, verified: Bool = false
+        forKey key: UInt64, in keyspace: KeyspaceID, verified: Bool = false
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         var bigEndian = key.bigEndian
         let found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(StoreError) in
@@ -59,7 +59,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// Whether the key of a number is there, eight bytes, big-endian. Its value is not looked at.
-    package func contains(_ key: UInt64, in keyspace: UInt32) throws(StoreError) -> Bool {
+    package func contains(_ key: UInt64, in keyspace: KeyspaceID) throws(StoreError) -> Bool {
         var bigEndian = key.bigEndian
         return try withUnsafeBytes(of: &bigEndian) { (bytes) throws(StoreError) in
             try indexValue(forKey: bytes, in: keyspace) != nil
@@ -69,7 +69,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     /// The number stored for a key of a derived keyspace, or nil.
     @inline(__always)
     package func indexValue(
-        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         do {
             return try index.value(forKey: key, in: tree(of: keyspace))
@@ -82,7 +82,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     /// numbers, in order, as long as they stand together; false if there are others, which a
     /// cursor finds.
     package func visitNear(
-        beginningWith prefix: UnsafeRawBufferPointer, in keyspace: UInt32,
+        beginningWith prefix: UnsafeRawBufferPointer, in keyspace: KeyspaceID,
         _ body: (_ key: UnsafeRawBufferPointer, _ number: UInt64) -> Void
     ) throws(StoreError) -> Bool {
         do {
@@ -202,7 +202,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     /// The value of a key in place, or nil; `ValueInPlace.compressed` if it can't be had in place.
     @inline(__always)
     func valueInPlace(
-        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         guard let found = try indexValue(forKey: key, in: keyspace) else { return nil }
         return try valueInPlace(at: Location(rawValue: found), verified: verified)
@@ -229,7 +229,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
 
     /// Calls `body` with the value of a key, wherever it is.
     func withValue<Result>(
-        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool,
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, verified: Bool,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
         guard let found = try indexValue(forKey: key, in: keyspace) else { return nil }
@@ -237,5 +237,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// A cursor over a keyspace, not yet on a key.
-    package func cursor(in keyspace: UInt32) -> RawCursor { RawCursor(self, keyspace: keyspace) }
+    package func cursor(in keyspace: KeyspaceID) -> RawCursor {
+        RawCursor(self, keyspace: keyspace)
+    }
 }

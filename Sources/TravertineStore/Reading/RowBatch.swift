@@ -7,14 +7,14 @@ package struct RowBatch: ~Copyable {
     private var batch = KeyBatch(copiesKeys: false)
     private let keys = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyBatch.capacity)
     private let access: ReadAccess
-    private let keyspace: UInt32
+    private let keyspace: KeyspaceID
 
     /// The number of rows that a batch takes at most.
     package static var capacity: Int { KeyBatch.capacity }
 
     /// No rows yet, of a keyspace whose keys are numbers in eight bytes, big-endian. Valid as long
     /// as the read path is.
-    package init(_ access: ReadAccess, keyspace: UInt32) {
+    package init(_ access: ReadAccess, keyspace: KeyspaceID) {
         self.access = access
         self.keyspace = keyspace
     }

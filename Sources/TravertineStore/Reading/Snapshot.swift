@@ -41,8 +41,10 @@ public final class Snapshot: Sendable {
         options: ReadOptions = .verified
     ) throws(StoreError) -> [UInt8]? {
         try key.withBytes { (key) throws(StoreError) in
-            guard let value = try value(key, in: keyspace.id, options) else { return nil }
-            if value.baseAddress == nil { return try copyValue(key, in: keyspace.id, options) }
+            guard let value = try value(key, in: keyspace.identifier, options) else { return nil }
+            if value.baseAddress == nil {
+                return try copyValue(key, in: keyspace.identifier, options)
+            }
             return [UInt8](value)
         }
     }
@@ -56,13 +58,15 @@ public final class Snapshot: Sendable {
         options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
     ) throws -> Result? {
         let found = try key.withBytes { (key) throws(StoreError) in
-            try value(key, in: keyspace.id, options)
+            try value(key, in: keyspace.identifier, options)
         }
         guard let found else { return nil }
         if found.baseAddress == nil {
             var result: Result?
             try key.withBytes { key in
-                try withValueSlowly(key, in: keyspace.id, options) { result = try body($0.bytes) }
+                try withValueSlowly(key, in: keyspace.identifier, options) {
+                    result = try body($0.bytes)
+                }
             }
             return result
         }
@@ -106,14 +110,14 @@ public final class Snapshot: Sendable {
         var index = 0
         for key in keys {
             key.withBytes { batch.append($0) }
-            if batch.isFull { try take(batch, in: keyspace.id, options, &index, body) }
+            if batch.isFull { try take(batch, in: keyspace.identifier, options, &index, body) }
         }
-        try take(batch, in: keyspace.id, options, &index, body)
+        try take(batch, in: keyspace.identifier, options, &index, body)
     }
 
     @inlinable
     func take(
-        _ batch: KeyBatch, in keyspace: UInt32, _ options: ReadOptions, _ index: inout Int,
+        _ batch: KeyBatch, in keyspace: KeyspaceID, _ options: ReadOptions, _ index: inout Int,
         _ body: (_ index: Int, _ value: RawSpan?) throws -> Void
     ) throws {
         try lookUp(batch, in: keyspace, options)
@@ -136,7 +140,7 @@ public final class Snapshot: Sendable {
     /// Looks all keys of a batch up, and finds those of their values that can be had in place.
     @usableFromInline
     func lookUp(
-        _ batch: KeyBatch, in keyspace: UInt32, _ options: ReadOptions
+        _ batch: KeyBatch, in keyspace: KeyspaceID, _ options: ReadOptions
     ) throws(StoreError) {
         try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
         batch.prefetchRecords(access.segments)
@@ -148,14 +152,14 @@ public final class Snapshot: Sendable {
     public func contains(
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
-        try key.withBytes { (key) throws(StoreError) in try contains(key, in: keyspace.id) }
+        try key.withBytes { (key) throws(StoreError) in try contains(key, in: keyspace.identifier) }
     }
 
     /// The value in place: what every read of a snapshot ends in. The one call that a user's module
     /// makes for a read; everything below is inlined into it.
     @usableFromInline
     func value(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         try access.valueInPlace(
             forKey: key, in: keyspace, verified: options.verifyChecksums)
@@ -164,7 +168,7 @@ public final class Snapshot: Sendable {
     /// A copy of a value that can't be had in place.
     @usableFromInline
     func copyValue(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions
     ) throws(StoreError) -> [UInt8]? {
         try access.value(
             forKey: key, in: keyspace, verified: options.verifyChecksums
@@ -174,7 +178,7 @@ public final class Snapshot: Sendable {
     /// Calls `body` with a value that can't be had in place.
     @usableFromInline
     func withValueSlowly(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions,
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions,
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         _ = try access.withValue(
@@ -183,17 +187,19 @@ public final class Snapshot: Sendable {
 
     @usableFromInline
     func contains(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> Bool {
         try access.indexValue(forKey: key, in: keyspace) != nil
     }
 
     /// The number of keys in a keyspace; costs the same for any number.
-    public func count(in keyspace: Keyspace = .default) -> Int { access.count(in: keyspace.id) }
+    public func count(in keyspace: Keyspace = .default) -> Int {
+        access.count(in: keyspace.identifier)
+    }
 
     /// A cursor over a keyspace, not yet on a key. It keeps the snapshot alive.
     public func cursor(in keyspace: Keyspace = .default) -> Cursor {
-        Cursor(access.cursor(in: keyspace.id), snapshot: self)
+        Cursor(access.cursor(in: keyspace.identifier), snapshot: self)
     }
 
     /// Calls `body` with every key that begins with `prefix`, and its value in place, in order,
@@ -205,7 +211,7 @@ public final class Snapshot: Sendable {
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
     ) throws {
         try prefix.withBytes { prefix in
-            try forEach(prefix, in: keyspace.id, options) { key, value in
+            try forEach(prefix, in: keyspace.identifier, options) { key, value in
                 try body(key.bytes, value.bytes)
             }
         }
@@ -213,7 +219,7 @@ public final class Snapshot: Sendable {
 
     @usableFromInline
     func forEach(
-        _ prefix: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions,
+        _ prefix: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         var cursor = access.cursor(in: keyspace)

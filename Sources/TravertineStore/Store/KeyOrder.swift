@@ -9,12 +9,12 @@
 struct KeyOrder: BitwiseCopyable {
     /// The first eight bytes of the key, padded with zeros.
     private let head: UInt64
-    private let keyspace: UInt32
+    private let keyspace: KeyspaceID
     private let place: UInt32
 
     /// The numbers below `count` in the order of the keyspaces and keys that `key` returns.
     static func places(
-        _ count: Int, _ key: (Int) -> (keyspace: UInt32, key: UnsafeRawBufferPointer)
+        _ count: Int, _ key: (Int) -> (keyspace: KeyspaceID, key: UnsafeRawBufferPointer)
     ) -> [Int] {
         var order = (0..<count).map { place in
             let (keyspace, key) = key(place)
@@ -46,7 +46,7 @@ struct KeyOrder: BitwiseCopyable {
         var before = first
         for item in order {
             differences.head |= item.head ^ first.head
-            differences.keyspace |= item.keyspace ^ first.keyspace
+            differences.keyspace |= item.keyspace.rawValue ^ first.keyspace.rawValue
             isSorted =
                 isSorted
                 && (before.keyspace, before.head) <= (item.keyspace, item.head)
@@ -64,7 +64,7 @@ struct KeyOrder: BitwiseCopyable {
         }
         for shift in stride(from: UInt32(0), to: 32, by: 8)
         where differences.keyspace >> shift & 0xff != 0 {
-            pass(&order, &other) { Int($0.keyspace >> shift) & 0xff }
+            pass(&order, &other) { Int($0.keyspace.rawValue >> shift) & 0xff }
         }
     }
 

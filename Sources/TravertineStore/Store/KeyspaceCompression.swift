@@ -27,11 +27,11 @@ extension WriteTransaction {
     public func setCompression(
         _ compression: KeyspaceCompression, of keyspace: Keyspace
     ) throws(StoreError) {
-        try checkRecords(keyspace.id)
+        try checkRecords(keyspace.identifier)
         guard knownKeyspace(named: keyspace.name) == keyspace else {
-            throw .noSuchKeyspace(keyspace.id)
+            throw .noSuchKeyspace(keyspace.identifier)
         }
-        if writer.trees[Int(keyspace.id)].compression == compression { return }
+        if writer.trees[keyspace.identifier.treeNumber].compression == compression { return }
         switch compression {
         case .off: break
         case .packed: try store.checkpoints.mark { $0.mayBePacked = true }
@@ -45,16 +45,17 @@ extension WriteTransaction {
             try store.checkpoints.mark { $0.mayBeCompressed = true }
         }
         let definition = KeyspaceDefinition(
-            id: keyspace.id, kind: keyspace.kind, name: keyspace.name, compression: compression)
+            id: keyspace.identifier, kind: keyspace.kind, name: keyspace.name,
+            compression: compression)
         try storeDefinition(definition)
-        writer.trees[Int(keyspace.id)].flags = definition.treeFlags
+        writer.trees[keyspace.identifier.treeNumber].flags = definition.treeFlags
         isDeleteOnly = false
     }
 
     /// What compaction does with a keyspace's values, as this transaction sees it.
     public func compression(of keyspace: Keyspace) throws(StoreError) -> KeyspaceCompression {
-        try checkRecords(keyspace.id)
-        return writer.trees[Int(keyspace.id)].compression
+        try checkRecords(keyspace.identifier)
+        return writer.trees[keyspace.identifier.treeNumber].compression
     }
 
     /// The keyspace with a name, created when there is none, and set to be compressed, packed, or
@@ -78,6 +79,6 @@ extension WriteTransaction {
 extension Snapshot {
     /// What compaction does with a keyspace's values, as of this snapshot.
     public func compression(of keyspace: Keyspace) -> KeyspaceCompression {
-        access.tree(of: keyspace.id).compression
+        access.tree(of: keyspace.identifier).compression
     }
 }

@@ -6,7 +6,7 @@
 /// its identifier is never used again.
 package struct KeyspaceDefinition: Equatable {
     /// The keyspace's identifier.
-    package var id: UInt32
+    package var id: KeyspaceID
     /// What its values are, or that it was dropped.
     package var kind: Keyspace.Kind
     /// Its name.
@@ -20,17 +20,17 @@ package struct KeyspaceDefinition: Equatable {
     package static let idLimit = 1 << 24
 
     /// The identifier of the next keyspace, where there are so many, dropped ones included.
-    static func nextID(after count: Int) throws(StoreError) -> UInt32 {
+    static func nextID(after count: Int) throws(StoreError) -> KeyspaceID {
         guard count < idLimit else { throw .outOfNumbers("\(idLimit) numbers of keyspaces") }
-        return UInt32(count)
+        return KeyspaceID(treeNumber: count)
     }
 
-    var key: [UInt8] { withUnsafeBytes(of: id.bigEndian, Array.init) }
+    var key: [UInt8] { withUnsafeBytes(of: id.rawValue.bigEndian, Array.init) }
     var value: [UInt8] { [kind.rawValue, compression.rawValue, 0, 0] + Array(name.utf8) }
 
     /// A definition of its parts.
     package init(
-        id: UInt32, kind: Keyspace.Kind, name: String, compression: KeyspaceCompression = .off
+        id: KeyspaceID, kind: Keyspace.Kind, name: String, compression: KeyspaceCompression = .off
     ) {
         self.id = id
         self.kind = kind
@@ -45,7 +45,8 @@ package struct KeyspaceDefinition: Equatable {
             let compression = KeyspaceCompression(rawValue: value[1]), value[2] == 0, value[3] == 0,
             let name = String(validating: value.dropFirst(4), as: UTF8.self)
         else { return nil }
-        self.id = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
+        self.id = KeyspaceID(
+            rawValue: UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)))
         self.kind = kind
         self.name = name
         self.compression = compression

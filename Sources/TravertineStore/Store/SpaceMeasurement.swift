@@ -82,7 +82,7 @@ extension Snapshot {
             pageCount: 0, livePageCount: 0)
         do {
             for keyspace in store.keyspaces {
-                var cursor = access.cursor(in: keyspace.id)
+                var cursor = access.cursor(in: keyspace.identifier)
                 guard try cursor.seekToFirst() else { continue }
                 try cursor.forEach(verified: false) { key, value in
                     measured.keyByteCount += key.count

@@ -104,15 +104,17 @@
         /// The newest commit's keyspaces and its trees are the same, one by one.
         mutating func checkKeyspaces() {
             let named = store.writerCatalog.all
-            var kinds: [UInt32: Keyspace.Kind] = [Keyspace.system.id: .records]
-            for keyspace in named where kinds.updateValue(keyspace.kind, forKey: keyspace.id) != nil
-            {
-                note("Keyspace \(keyspace.id) has two names.")
+            var kinds: [KeyspaceID: Keyspace.Kind] = [.system: .records]
+            for keyspace in named
+            where kinds.updateValue(keyspace.kind, forKey: keyspace.identifier) != nil {
+                note("Keyspace \(keyspace.identifier) has two names.")
             }
-            for id in kinds.keys where id >= root.pointee.treeCount {
+            for id in kinds.keys where id.treeNumber >= root.pointee.treeCount {
                 note("Keyspace \(id) has no tree.")
             }
-            for id in 0..<UInt32(root.pointee.treeCount) { checkTree(of: id, kinds[id]) }
+            for id in KeyspaceID.ofTrees(0..<root.pointee.treeCount) {
+                checkTree(of: id, kinds[id])
+            }
             // What is seen is older than the newest commit only while a commit waits for its sync
             // (T4).
             let isPublished = store.committedLSN <= store.log.durableLSN
@@ -121,8 +123,8 @@
             }
         }
 
-        private mutating func checkTree(of id: UInt32, _ kind: Keyspace.Kind?) {
-            let tree = root.pointee.tree(Int(id))
+        private mutating func checkTree(of id: KeyspaceID, _ kind: Keyspace.Kind?) {
+            let tree = root.pointee.tree(id.treeNumber)
             let isDropped = tree.flags & TreeFlags.dropped != 0
             let isDerived = tree.flags & TreeFlags.derived != 0
             if isDropped != (kind == nil) {
@@ -152,8 +154,8 @@
         /// Every entry of a keyspace of records leads to a record of its key; counts what they
         /// take.
         mutating func checkRecords() throws(StoreError) {
-            for id in 0..<UInt32(root.pointee.treeCount)
-            where root.pointee.tree(Int(id)).flags & TreeFlags.derived == 0 {
+            for id in KeyspaceID.ofTrees(0..<root.pointee.treeCount)
+            where root.pointee.tree(id.treeNumber).flags & TreeFlags.derived == 0 {
                 var packs: (location: Location, entries: PackExpansion)?
                 var cursor = access.cursor(in: id)
                 var isValid = try cursor.seekToFirst()
@@ -179,7 +181,7 @@
         }
 
         /// Whether a location lies within the batches of a segment of the log.
-        private mutating func isInLog(_ location: Location, _ keyspace: UInt32) -> Bool {
+        private mutating func isInLog(_ location: Location, _ keyspace: KeyspaceID) -> Bool {
             if location.isStaged {
                 note("Keyspace \(keyspace) leads to \(location), which only a transaction has.")
                 return false

@@ -32,12 +32,13 @@ extension Store {
     public func get(
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> [UInt8]? {
-        try key.withBytes { (key) throws(StoreError) in try copyValue(key, in: keyspace.id) }
+        try key.withBytes { (key) throws(StoreError) in try copyValue(key, in: keyspace.identifier)
+        }
     }
 
     @usableFromInline
     func copyValue(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> [UInt8]? {
         try checkUsable()
         let pin = index.pin(note: 0)
@@ -60,10 +61,12 @@ extension Store {
         let pin = try pinForReading()
         defer { unpin(pin) }
         return try key.withBytes { key in
-            guard let found = try value(key, in: keyspace.id, options, pin) else { return nil }
+            guard let found = try value(key, in: keyspace.identifier, options, pin) else {
+                return nil
+            }
             if found.baseAddress != nil { return try body(found.bytes) }
             var result: Result?
-            try withValueSlowly(key, in: keyspace.id, options, pin) {
+            try withValueSlowly(key, in: keyspace.identifier, options, pin) {
                 result = try body($0.bytes)
             }
             return result
@@ -84,7 +87,8 @@ extension Store {
 
     @usableFromInline
     func value(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions, _ pin: IndexPin
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions,
+        _ pin: IndexPin
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         try readAccess(pin).valueInPlace(
             forKey: key, in: keyspace, verified: options.verifyChecksums)
@@ -93,7 +97,8 @@ extension Store {
     /// Calls `body` with a value that can't be had in place.
     @usableFromInline
     func withValueSlowly(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions, _ pin: IndexPin,
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions,
+        _ pin: IndexPin,
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         _ = try readAccess(pin).withValue(

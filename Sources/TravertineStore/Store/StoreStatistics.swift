@@ -212,7 +212,7 @@ extension Store {
 
     private func indexStatistics(_ snapshot: Snapshot) -> StoreStatistics.IndexStatistics {
         let figures = index.statistics
-        let keys = (0..<UInt32(snapshot.access.treeCount)).reduce(0) {
+        let keys = KeyspaceID.ofTrees(0..<snapshot.access.treeCount).reduce(0) {
             $0 + snapshot.access.count(in: $1)
         }
         return StoreStatistics.IndexStatistics(

@@ -20,7 +20,7 @@ final class StagedEntries {
 
     /// The entries of one keyspace.
     private struct Run {
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         var entries: [Entry] = []
         /// How many of the next ones go to the tree at once.
         var directCount = 0
@@ -56,7 +56,7 @@ final class StagedEntries {
     init(_ writer: IndexWriter) { self.writer = writer }
 
     /// Whether another entry of a keyspace is to be staged, and not put at once.
-    func isTaking(_ keyspace: UInt32) -> Bool {
+    func isTaking(_ keyspace: KeyspaceID) -> Bool {
         if seenCount < Self.directCount {
             seenCount &+= 1
             return false
@@ -69,16 +69,16 @@ final class StagedEntries {
 
     /// Whether there are entries of a keyspace.
     @inline(__always)
-    func has(_ keyspace: UInt32) -> Bool { count > 0 && hasRun(keyspace) }
+    func has(_ keyspace: KeyspaceID) -> Bool { count > 0 && hasRun(keyspace) }
 
     @inline(never)
-    private func hasRun(_ keyspace: UInt32) -> Bool {
-        Int(keyspace) < runNumbers.count && runNumbers[Int(keyspace)] >= 0
-            && !runs[Int(runNumbers[Int(keyspace)])].entries.isEmpty
+    private func hasRun(_ keyspace: KeyspaceID) -> Bool {
+        keyspace.treeNumber < runNumbers.count && runNumbers[keyspace.treeNumber] >= 0
+            && !runs[Int(runNumbers[keyspace.treeNumber])].entries.isEmpty
     }
 
     /// Stages an entry; the keyspace is one of the transaction's.
-    func append(_ key: UnsafeRawBufferPointer, _ value: UInt64, in keyspace: UInt32) {
+    func append(_ key: UnsafeRawBufferPointer, _ value: UInt64, in keyspace: KeyspaceID) {
         let bytes = arena.allocate(max(8, key.count))
         if let source = key.baseAddress { bytes.copyMemory(from: source, byteCount: key.count) }
         let copy = UnsafeRawBufferPointer(start: bytes, count: key.count)
@@ -88,8 +88,8 @@ final class StagedEntries {
         if runs[number].entries.count >= Self.countMax { apply(keyspace) }
     }
 
-    private func run(of keyspace: UInt32) -> Int {
-        let place = Int(keyspace)
+    private func run(of keyspace: KeyspaceID) -> Int {
+        let place = keyspace.treeNumber
         if place >= runNumbers.count {
             runNumbers += [Int32](repeating: -1, count: place + 1 - runNumbers.count)
         }
@@ -102,15 +102,15 @@ final class StagedEntries {
 
     /// Puts the entries of a keyspace into its tree.
     @inline(never)
-    func apply(_ keyspace: UInt32) {
+    func apply(_ keyspace: KeyspaceID) {
         guard hasRun(keyspace) else { return }
-        let number = Int(runNumbers[Int(keyspace)])
+        let number = Int(runNumbers[keyspace.treeNumber])
         var entries: [Entry] = []
         swap(&entries, &runs[number].entries)
         count &-= entries.count
         if entries.count < Self.fewCount { runs[number].directCount = Self.directCount }
         do throws(IndexFailure) {
-            try put(entries, in: Int(keyspace))
+            try put(entries, in: keyspace.treeNumber)
         } catch {
             if failure == nil { failure = StoreError(error) }
         }
@@ -126,9 +126,9 @@ final class StagedEntries {
     }
 
     /// Forgets the entries of a keyspace.
-    func remove(_ keyspace: UInt32) {
+    func remove(_ keyspace: KeyspaceID) {
         guard has(keyspace) else { return }
-        let number = Int(runNumbers[Int(keyspace)])
+        let number = Int(runNumbers[keyspace.treeNumber])
         count &-= runs[number].entries.count
         runs[number].entries.removeAll()
     }
@@ -141,7 +141,7 @@ final class StagedEntries {
     }
 
     private func put(_ entries: [Entry], in tree: Int) throws(IndexFailure) {
-        let order = KeyOrder.places(entries.count) { (0, entries[$0].key) }
+        let order = KeyOrder.places(entries.count) { (.system, entries[$0].key) }
         let asks = writer.trees[tree].count >= Self.askedKeyCountMin
         var near = IndexWriter.NearLeaf()
         var start = 0

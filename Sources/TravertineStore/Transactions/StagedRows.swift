@@ -12,7 +12,7 @@ final class StagedRows {
     /// One row in the arena.
     struct Row {
         var bytes: UnsafeMutableRawBufferPointer
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         /// The version stamp of the transaction or savepoint that staged it.
         var stamp: UInt64
         var keyByteCount: Int
@@ -44,7 +44,7 @@ final class StagedRows {
 
     /// Takes room for a row and returns its place and its bytes, which are not initialised.
     func add(
-        key: UnsafeRawBufferPointer, keyspace: UInt32, byteCount: Int, stamp: UInt64
+        key: UnsafeRawBufferPointer, keyspace: KeyspaceID, byteCount: Int, stamp: UInt64
     ) -> (place: Int, bytes: UnsafeMutableRawBufferPointer) {
         let capacity = (byteCount + 7) & ~7
         let memory = arena.allocate(max(8, capacity + key.count))

@@ -16,7 +16,7 @@ extension WriteTransaction {
     ) throws(StoreError) -> Keyspace {
         try checkActive()
         if let known = knownKeyspace(named: name) {
-            guard known.kind == kind else { throw .noSuchKeyspace(known.id) }
+            guard known.kind == kind else { throw .noSuchKeyspace(known.identifier) }
             return known
         }
         guard !name.isEmpty, name.utf8.count <= KeyspaceDefinition.nameByteCountMax else {
@@ -25,7 +25,7 @@ extension WriteTransaction {
         }
         let id = try KeyspaceDefinition.nextID(after: writer.treeCount)
         let keyspace = Keyspace(id: id, name: name, kind: kind)
-        let definition = KeyspaceDefinition(id: keyspace.id, kind: kind, name: name)
+        let definition = KeyspaceDefinition(id: keyspace.identifier, kind: kind, name: name)
         try storeDefinition(definition)
         _ = writer.appendTree(Tree.empty.with(flags: definition.treeFlags))
         catalogChanges.append((name: name, keyspace: keyspace))
@@ -40,27 +40,27 @@ extension WriteTransaction {
     }
 
     /// The keyspace with an identifier as this transaction sees it, or nil.
-    package func knownKeyspace(id: UInt32) -> Keyspace? {
+    package func knownKeyspace(id: KeyspaceID) -> Keyspace? {
         let found =
-            catalogChanges.all.last { $0.keyspace?.id == id }?.keyspace
-            ?? store.writerCatalog.all.first { $0.id == id }
+            catalogChanges.all.last { $0.keyspace?.identifier == id }?.keyspace
+            ?? store.writerCatalog.all.first { $0.identifier == id }
         return found.flatMap { knownKeyspace(named: $0.name) == $0 ? $0 : nil }
     }
 
     /// Deletes every key of a keyspace and gives up its name; its identifier stays taken.
     package func dropKeyspace(_ keyspace: Keyspace) throws(StoreError) {
         try checkActive()
-        guard knownKeyspace(named: keyspace.name) == keyspace, keyspace.id > 1 else {
-            throw .noSuchKeyspace(keyspace.id)
+        guard knownKeyspace(named: keyspace.name) == keyspace, keyspace.identifier > .default else {
+            throw .noSuchKeyspace(keyspace.identifier)
         }
         if keyspace.kind == .records {
             try deleteAll(in: keyspace)
         } else {
-            try indexReset(keyspace.id)
+            try indexReset(keyspace.identifier)
         }
         try storeDefinition(
-            KeyspaceDefinition(id: keyspace.id, kind: .dropped, name: keyspace.name))
-        writer.trees[Int(keyspace.id)].flags = TreeFlags.dropped
+            KeyspaceDefinition(id: keyspace.identifier, kind: .dropped, name: keyspace.name))
+        writer.trees[keyspace.identifier.treeNumber].flags = TreeFlags.dropped
         catalogChanges.append((name: keyspace.name, keyspace: nil))
     }
 
@@ -79,9 +79,9 @@ extension WriteTransaction {
     func storeDefinition(_ definition: KeyspaceDefinition) throws(StoreError) {
         try definition.key.withBytes { (key) throws(StoreError) in
             try definition.value.withBytes { (value) throws(StoreError) in
-                let location = try append(.put, keyspace: 0, key: key, value: value)
+                let location = try append(.put, keyspace: .system, key: key, value: value)
                 appended.add(location, byteCount: storedByteCount(key, value))
-                try enter(location, forKey: key, in: 0)
+                try enter(location, forKey: key, in: .system)
             }
         }
     }

@@ -16,8 +16,8 @@ extension WriteTransaction {
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> [UInt8]? {
         try key.withBytes { (key) throws(StoreError) in
-            guard let value = try value(key, in: keyspace.id, .verified) else { return nil }
-            if value.baseAddress == nil { return try copyValue(key, in: keyspace.id) }
+            guard let value = try value(key, in: keyspace.identifier, .verified) else { return nil }
+            if value.baseAddress == nil { return try copyValue(key, in: keyspace.identifier) }
             return [UInt8](value)
         }
     }
@@ -28,14 +28,14 @@ extension WriteTransaction {
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
         try key.withBytes { (key) throws(StoreError) in
-            try location(forKey: key, in: keyspace.id) != nil
+            try location(forKey: key, in: keyspace.identifier) != nil
         }
     }
 
     /// The number of keys in a keyspace, this transaction's changes included.
     public func count(in keyspace: Keyspace = .default) throws(StoreError) -> Int {
         try checkActive()
-        return access.count(in: keyspace.id)
+        return access.count(in: keyspace.identifier)
     }
 
     /// Calls `body` with the value in place; nil if the key is not there. The span must not be
@@ -46,13 +46,15 @@ extension WriteTransaction {
         options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
     ) throws -> Result? {
         let found = try key.withBytes { (key) throws(StoreError) in
-            try value(key, in: keyspace.id, options)
+            try value(key, in: keyspace.identifier, options)
         }
         guard let found else { return nil }
         if found.baseAddress == nil {
             var result: Result?
             try key.withBytes { key in
-                try withValueSlowly(key, in: keyspace.id, options) { result = try body($0.bytes) }
+                try withValueSlowly(key, in: keyspace.identifier, options) {
+                    result = try body($0.bytes)
+                }
             }
             return result
         }
@@ -61,7 +63,7 @@ extension WriteTransaction {
 
     @usableFromInline
     func value(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         try checkActive()
         return try access.valueInPlace(
@@ -71,7 +73,7 @@ extension WriteTransaction {
     /// A copy of a value that can't be had in place.
     @usableFromInline
     func copyValue(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> [UInt8]? {
         try access.value(forKey: key, in: keyspace, verified: true).map { [UInt8]($0) }
     }
@@ -79,7 +81,7 @@ extension WriteTransaction {
     /// Calls `body` with a value that can't be had in place.
     @usableFromInline
     func withValueSlowly(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions,
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID, _ options: ReadOptions,
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         _ = try access.withValue(
@@ -89,6 +91,6 @@ extension WriteTransaction {
     /// A cursor that sees the transaction's own changes and survives those made while it is open.
     public func cursor(in keyspace: Keyspace = .default) throws(StoreError) -> Cursor {
         try checkActive()
-        return Cursor(RawCursor(access, keyspace: keyspace.id), transaction: self)
+        return Cursor(RawCursor(access, keyspace: keyspace.identifier), transaction: self)
     }
 }

@@ -8,12 +8,12 @@ extension WriteTransaction {
     /// The first call in a transaction or savepoint copies the row into the transaction's arena;
     /// later ones give the same bytes. The row is encoded once, at commit.
     package func stagedRow(
-        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> UnsafeMutableRawBufferPointer? {
         try checkRecords(keyspace)
         let place: IndexWriter.KeyPlace
         do {
-            guard let found = try writer.place(of: key, in: Int(keyspace)) else { return nil }
+            guard let found = try writer.place(of: key, in: keyspace.treeNumber) else { return nil }
             place = found
         } catch {
             throw StoreError(error)
@@ -38,13 +38,13 @@ extension WriteTransaction {
     ///
     /// Asks the processor for the row and does not wait; a change of the row that follows needs no
     /// second way down.
-    package func place(ofKey key: UInt64, in keyspace: UInt32) throws(StoreError) -> UInt64? {
+    package func place(ofKey key: UInt64, in keyspace: KeyspaceID) throws(StoreError) -> UInt64? {
         try checkActive()
-        guard keyspace < UInt32(writer.treeCount) else { return nil }
+        guard keyspace.treeNumber < writer.treeCount else { return nil }
         var bigEndian = key.bigEndian
         do throws(IndexFailure) {
             let found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(IndexFailure) in
-                try writer.locate(bytes, in: Int(keyspace))
+                try writer.locate(bytes, in: keyspace.treeNumber)
             }
             guard let found else { return nil }
             segmentReader.prefetch(Location(rawValue: found))
@@ -56,19 +56,19 @@ extension WriteTransaction {
 
     /// Asks the processor for the leaf of a key that is about to be looked up or changed, and does
     /// not wait. Small trees, which the cache has, are left alone.
-    package func ask(forKey key: UnsafeRawBufferPointer, in keyspace: UInt32) {
-        guard isActive, keyspace < UInt32(writer.treeCount),
-            writer.trees[Int(keyspace)].count >= StagedEntries.askedKeyCountMin
+    package func ask(forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID) {
+        guard isActive, keyspace.treeNumber < writer.treeCount,
+            writer.trees[keyspace.treeNumber].count >= StagedEntries.askedKeyCountMin
         else { return }
         withUnsafePointer(to: key) {
             writer.prefetchLeaves(
-                of: UnsafeBufferPointer(start: $0, count: 1), in: Int(keyspace))
+                of: UnsafeBufferPointer(start: $0, count: 1), in: keyspace.treeNumber)
         }
     }
 
     /// Takes room in the arena for a new or resized row; its bytes are zero.
     package func stageRow(
-        forKey key: UnsafeRawBufferPointer, byteCount: Int, in keyspace: UInt32
+        forKey key: UnsafeRawBufferPointer, byteCount: Int, in keyspace: KeyspaceID
     ) throws(StoreError) -> UnsafeMutableRawBufferPointer {
         try checkRecords(keyspace)
         guard key.count <= Store.keyByteCountMax else { throw .keyTooLarge(key.count) }
@@ -126,7 +126,7 @@ extension WriteTransaction {
         staged.askForBytes(order.dropFirst(turn + count).prefix(count))
         guard let first = order[turn...].first else { return }
         let keyspace = staged.rows[first].keyspace
-        guard writer.trees[Int(keyspace)].count >= StagedRows.askedKeyCountMin else { return }
+        guard writer.trees[keyspace.treeNumber].count >= StagedRows.askedKeyCountMin else { return }
         withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: count) { keys in
             var found = 0
             for place in order[turn...].prefix(count)
@@ -135,7 +135,7 @@ extension WriteTransaction {
                 found += 1
             }
             writer.prefetchLeaves(
-                of: UnsafeBufferPointer(rebasing: keys[..<found]), in: Int(keyspace))
+                of: UnsafeBufferPointer(rebasing: keys[..<found]), in: keyspace.treeNumber)
         }
     }
 
@@ -148,7 +148,7 @@ extension WriteTransaction {
     ) throws(StoreError) {
         let place: IndexWriter.KeyPlace
         do {
-            let found = try writer.place(of: row.key, after: before, in: Int(row.keyspace))
+            let found = try writer.place(of: row.key, after: before, in: row.keyspace.treeNumber)
             guard let found else { return }
             before = found
             guard found.value == staged else { return }
@@ -165,10 +165,10 @@ extension WriteTransaction {
 
     /// Whether the key of a number, eight bytes, big-endian, is known to belong after all others
     /// of a keyspace: mostly so after the one before it was put.
-    package func isBehindLast(_ key: UInt64, in keyspace: UInt32) -> Bool {
-        guard isActive, keyspace < UInt32(writer.treeCount) else { return false }
+    package func isBehindLast(_ key: UInt64, in keyspace: KeyspaceID) -> Bool {
+        guard isActive, keyspace.treeNumber < writer.treeCount else { return false }
         var bigEndian = key.bigEndian
-        return withUnsafeBytes(of: &bigEndian) { writer.isAfterLast($0, in: Int(keyspace)) }
+        return withUnsafeBytes(of: &bigEndian) { writer.isAfterLast($0, in: keyspace.treeNumber) }
     }
 
     // MARK: Derived keyspaces
@@ -176,7 +176,7 @@ extension WriteTransaction {
     /// Stores a number under a key of a derived keyspace, whatever it had. The tree may get the
     /// entry later, with others (`StagedEntries`): what reads it sees that it is there.
     package func indexEnter(
-        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: KeyspaceID
     ) throws(StoreError) {
         try checkDerived(keyspace)
         guard entries.isTaking(keyspace) else {
@@ -202,14 +202,14 @@ extension WriteTransaction {
 
     /// Puts the staged entries of a keyspace into its tree, which is about to be changed otherwise.
     @inline(__always)
-    private func applyEntries(of keyspace: UInt32) throws(StoreError) {
+    private func applyEntries(of keyspace: KeyspaceID) throws(StoreError) {
         if entries.has(keyspace) { try applyEntries() }
     }
 
     /// Stores a number under a key of a derived keyspace; returns the one it replaces.
     @discardableResult
     package func indexPut(
-        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         try checkDerived(keyspace)
         try applyEntries(of: keyspace)
@@ -219,7 +219,7 @@ extension WriteTransaction {
         }
         isDeleteOnly = false
         do {
-            return try writer.insert(key, value: value, in: Int(keyspace))
+            return try writer.insert(key, value: value, in: keyspace.treeNumber)
         } catch {
             throw fail(StoreError(error))
         }
@@ -228,7 +228,7 @@ extension WriteTransaction {
     /// Deletes a key of a derived keyspace; returns the number that it had.
     @discardableResult
     package func indexDelete(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         try checkDerived(keyspace)
         try applyEntries(of: keyspace)
@@ -241,7 +241,7 @@ extension WriteTransaction {
     /// Adds to the number of a key of a derived keyspace, which is 0 if the key is not there; a key
     /// whose number is not above 0 then is deleted.
     package func indexAdd(
-        _ change: Int, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ change: Int, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         try checkDerived(keyspace)
         try applyEntries(of: keyspace)
@@ -265,12 +265,12 @@ extension WriteTransaction {
     /// counted modulo 2^64: several small numbers may share it. A key whose number is 0 then is
     /// deleted.
     package func indexAddBits(
-        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         try checkDerived(keyspace)
         try applyEntries(of: keyspace)
         let place: IndexWriter.KeyPlace?
-        do { place = try writer.place(of: key, in: Int(keyspace)) } catch {
+        do { place = try writer.place(of: key, in: keyspace.treeNumber) } catch {
             throw fail(StoreError(error))
         }
         let number = (place?.value ?? 0) &+ change
@@ -291,32 +291,32 @@ extension WriteTransaction {
     }
 
     /// Empties a derived keyspace and marks it valid: the first step of rebuilding it.
-    package func indexReset(_ keyspace: UInt32) throws(StoreError) {
+    package func indexReset(_ keyspace: KeyspaceID) throws(StoreError) {
         try checkDerived(keyspace)
         try appendDerived(
             .indexReset, key: UnsafeRawBufferPointer(start: nil, count: 0), in: keyspace)
         entries.remove(keyspace)
-        writer.removeAll(in: Int(keyspace))
-        writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
+        writer.removeAll(in: keyspace.treeNumber)
+        writer.trees[keyspace.treeNumber].flags &= ~TreeFlags.invalid
     }
 
     /// Whether a derived keyspace lost its content and must be rebuilt from records (4.4).
-    package func isInvalid(_ keyspace: UInt32) -> Bool {
-        Int(keyspace) < writer.treeCount
-            && writer.trees[Int(keyspace)].flags & TreeFlags.invalid != 0
+    package func isInvalid(_ keyspace: KeyspaceID) -> Bool {
+        keyspace.treeNumber < writer.treeCount
+            && writer.trees[keyspace.treeNumber].flags & TreeFlags.invalid != 0
     }
 
     private func appendDerived(
-        _ kind: RecordKind, key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ kind: RecordKind, key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         _ = try append(kind, keyspace: keyspace, key: key, value: nothing)
     }
 
-    private func checkDerived(_ keyspace: UInt32) throws(StoreError) {
+    private func checkDerived(_ keyspace: KeyspaceID) throws(StoreError) {
         try checkActive()
-        guard keyspace < UInt32(writer.treeCount),
-            writer.trees[Int(keyspace)].flags & (TreeFlags.derived | TreeFlags.dropped)
+        guard keyspace.treeNumber < writer.treeCount,
+            writer.trees[keyspace.treeNumber].flags & (TreeFlags.derived | TreeFlags.dropped)
                 == TreeFlags.derived
         else { throw .noSuchKeyspace(keyspace) }
     }

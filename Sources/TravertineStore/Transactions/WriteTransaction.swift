@@ -90,7 +90,7 @@ public final class WriteTransaction {
     ) throws(StoreError) {
         try key.withBytes { (key) throws(StoreError) in
             try value.withBytes { (value) throws(StoreError) in
-                try put(rawKey: key, rawValue: value, in: keyspace.id)
+                try put(rawKey: key, rawValue: value, in: keyspace.identifier)
             }
         }
     }
@@ -100,9 +100,9 @@ public final class WriteTransaction {
         _ value: some ByteSource, forKey key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
         try key.withBytes { (key) throws(StoreError) in
-            guard try location(forKey: key, in: keyspace.id) == nil else { return false }
+            guard try location(forKey: key, in: keyspace.identifier) == nil else { return false }
             try value.withBytes { (value) throws(StoreError) in
-                try put(rawKey: key, rawValue: value, in: keyspace.id)
+                try put(rawKey: key, rawValue: value, in: keyspace.identifier)
             }
             return true
         }
@@ -114,13 +114,14 @@ public final class WriteTransaction {
         ifCurrent expected: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
         try key.withBytes { (key) throws(StoreError) in
-            try checkRecords(keyspace.id)
-            guard let current = try access.value(forKey: key, in: keyspace.id, verified: true)
+            try checkRecords(keyspace.identifier)
+            guard
+                let current = try access.value(forKey: key, in: keyspace.identifier, verified: true)
             else { return false }
             let isEqual = expected.withBytes { current.elementsEqual($0) }
             guard isEqual else { return false }
             try value.withBytes { (value) throws(StoreError) in
-                try put(rawKey: key, rawValue: value, in: keyspace.id)
+                try put(rawKey: key, rawValue: value, in: keyspace.identifier)
             }
             return true
         }
@@ -133,7 +134,7 @@ public final class WriteTransaction {
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
         try key.withBytes { (key) throws(StoreError) in
-            try delete(rawKey: key, in: keyspace.id)
+            try delete(rawKey: key, in: keyspace.identifier)
         }
     }
 
@@ -146,7 +147,7 @@ public final class WriteTransaction {
     ) throws(StoreError) -> Int {
         let end = end.withBytes { Array($0) }
         return try start.withBytes { (start) throws(StoreError) in
-            try deleteKeys(from: start, before: end, in: keyspace.id)
+            try deleteKeys(from: start, before: end, in: keyspace.identifier)
         }
     }
 
@@ -154,14 +155,15 @@ public final class WriteTransaction {
     @discardableResult
     public func deleteAll(in keyspace: Keyspace = .default) throws(StoreError) -> Int {
         try deleteKeys(
-            from: UnsafeRawBufferPointer(start: nil, count: 0), before: nil, in: keyspace.id)
+            from: UnsafeRawBufferPointer(start: nil, count: 0), before: nil, in: keyspace.identifier
+        )
     }
 
     /// Stores raw bytes; the form that every `put` ends in.
     @usableFromInline
     package func put(
         rawKey key: UnsafeRawBufferPointer, rawValue value: UnsafeRawBufferPointer,
-        in keyspace: UInt32
+        in keyspace: KeyspaceID
     ) throws(StoreError) {
         try checkRecords(keyspace)
         let location = try append(.put, keyspace: keyspace, key: key, value: value)
@@ -173,7 +175,7 @@ public final class WriteTransaction {
     /// Deletes a key given as raw bytes; returns whether it was there.
     @usableFromInline
     package func delete(
-        rawKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+        rawKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> Bool {
         try checkRecords(keyspace)
         guard let found = try find(key, in: keyspace) else { return false }
@@ -185,7 +187,7 @@ public final class WriteTransaction {
     }
 
     private func deleteKeys(
-        from start: UnsafeRawBufferPointer, before end: [UInt8]?, in keyspace: UInt32
+        from start: UnsafeRawBufferPointer, before end: [UInt8]?, in keyspace: KeyspaceID
     ) throws(StoreError) -> Int {
         try checkRecords(keyspace)
         var count = 0
@@ -278,21 +280,21 @@ public final class WriteTransaction {
     }
 
     /// Throws unless the transaction is active and the keyspace holds records.
-    func checkRecords(_ keyspace: UInt32) throws(StoreError) {
+    func checkRecords(_ keyspace: KeyspaceID) throws(StoreError) {
         try checkActive()
-        guard keyspace < UInt32(writer.treeCount), keyspace != 0,
-            writer.trees[Int(keyspace)].flags & (TreeFlags.derived | TreeFlags.dropped) == 0
+        guard keyspace.treeNumber < writer.treeCount, keyspace != .system,
+            writer.trees[keyspace.treeNumber].flags & (TreeFlags.derived | TreeFlags.dropped) == 0
         else { throw .noSuchKeyspace(keyspace) }
     }
 
     /// The location of a key in the transaction's version.
     @usableFromInline
     func location(
-        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         try checkActive()
         do {
-            return try writer.value(forKey: key, in: Int(keyspace))
+            return try writer.value(forKey: key, in: keyspace.treeNumber)
         } catch {
             throw StoreError(error)
         }
@@ -300,10 +302,10 @@ public final class WriteTransaction {
 
     /// A key of the transaction's version that is about to be removed, or nil.
     func find(
-        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> IndexWriter.FoundKey? {
         do {
-            return try writer.find(key, in: Int(keyspace))
+            return try writer.find(key, in: keyspace.treeNumber)
         } catch {
             throw StoreError(error)
         }
@@ -320,7 +322,7 @@ public final class WriteTransaction {
 
     /// Encodes a record into the log's buffer; nothing has changed when it throws.
     func append(
-        _ kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        _ kind: RecordKind, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer
     ) throws(StoreError) -> Location {
         do {
@@ -332,10 +334,10 @@ public final class WriteTransaction {
 
     /// Enters a location in the index and counts the one it replaces.
     func enter(
-        _ location: Location, forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+        _ location: Location, forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         do {
-            let previous = try writer.insert(key, value: location.rawValue, in: Int(keyspace))
+            let previous = try writer.insert(key, value: location.rawValue, in: keyspace.treeNumber)
             if let previous { noteDead(previous) }
         } catch {
             throw fail(StoreError(error))
@@ -362,7 +364,7 @@ public final class WriteTransaction {
 
 extension StoreError {
     /// A keyspace that is not there, or not for users.
-    package static func noSuchKeyspace(_ id: UInt32) -> StoreError {
+    package static func noSuchKeyspace(_ id: KeyspaceID) -> StoreError {
         StoreError(
             .noSuchKeyspace,
             "The store has no keyspace \(id) that takes this call: it was dropped, belongs to "

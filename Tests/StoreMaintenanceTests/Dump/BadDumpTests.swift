@@ -27,7 +27,7 @@ struct BadDumpTests {
             for key in ["a", "b", "\u{0}"] {
                 try transaction.put("é \(key)", forKey: key)
                 _ = try key.withBytes { (bytes) throws(StoreError) in
-                    try transaction.indexPut(bytes, value: 7, in: derived.id)
+                    try transaction.indexPut(bytes, value: 7, in: derived.identifier)
                 }
             }
         }

@@ -65,7 +65,7 @@ struct DumpTests {
                 try transaction.put(awkwardBytes(&generator), forKey: key, in: keyspace)
                 let number = UInt64.random(in: 0 ... .max, using: &generator)
                 _ = try key.withBytes { (bytes) throws(StoreError) in
-                    try transaction.indexPut(bytes, value: number, in: derived.id)
+                    try transaction.indexPut(bytes, value: number, in: derived.identifier)
                 }
             }
             try transaction.dropKeyspace(gone)
@@ -90,8 +90,8 @@ struct DumpTests {
         let snapshots = try (left.snapshot(), right.snapshot())
         for keyspace in left.allKeyspaces {
             #expect(snapshots.0.count(in: keyspace) == snapshots.1.count(in: keyspace))
-            var first = snapshots.0.access.cursor(in: keyspace.id)
-            var second = snapshots.1.access.cursor(in: keyspace.id)
+            var first = snapshots.0.access.cursor(in: keyspace.identifier)
+            var second = snapshots.1.access.cursor(in: keyspace.identifier)
             var isValid = try first.seekToFirst()
             _ = try second.seekToFirst()
             while isValid {

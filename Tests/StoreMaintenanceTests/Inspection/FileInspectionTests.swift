@@ -88,7 +88,7 @@ import Testing
                 try inspect(file.name, .overview(limit: 2)).omittedPartCount
                     == max(0, batches.count - 2))
         }
-        for version in history.versions where version.keyspace == 1 {
+        for version in history.versions where version.keyspace == .default {
             let batch = try inspect(version.file, .lsn(version.lsn))
             let record = try #require(batch.parts.first { $0.offset == version.range.lowerBound })
             let key = String(decoding: version.key, as: UTF8.self)

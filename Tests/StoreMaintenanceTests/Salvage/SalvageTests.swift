@@ -156,7 +156,7 @@ import Testing
             }
             var newest: [LostKey: History.Version] = [:]
             var kept: [LostKey: History.Version] = [:]
-            for version in history.versions where version.keyspace > 0 {
+            for version in history.versions where version.keyspace > .system {
                 let key = LostKey(keyspace: version.keyspace, key: version.key)
                 newest[key] = version
                 if version.file != lost.name || version.range.upperBound <= start {
@@ -174,7 +174,8 @@ import Testing
             #expect(report.lostVersionCount == report.lostVersions.count, place)
             var named: Set<LostKey> = []
             for version in report.lostVersions {
-                let key = LostKey(keyspace: version.keyspace, key: version.key)
+                let key = LostKey(
+                    keyspace: KeyspaceID(rawValue: version.keyspace), key: version.key)
                 #expect(named.insert(key).inserted, place)
                 // A record that was cut in two has a key that may be wrong.
                 if version.lsn != nil { continue }
@@ -200,7 +201,7 @@ import Testing
             try transaction.dropKeyspace(dropped)
             let derived = try transaction.keyspace(named: "derived", kind: .derived)
             try "d".withBytes { (key) throws(StoreError) in
-                _ = try transaction.indexPut(key, value: 1, in: derived.id)
+                _ = try transaction.indexPut(key, value: 1, in: derived.identifier)
             }
             let rows = try transaction.keyspace(named: "rows")
             try transaction.put("row", forKey: "k", in: rows)
@@ -221,7 +222,9 @@ import Testing
             let salvaged = try Store.open(at: Self.target, options: machine.options())
             #expect(salvaged.allKeyspaces.map(\.name) == ["default", "derived", "rows"])
             #expect(salvaged.openingReport.invalidDerivedKeyspaces == [3])
-            try salvaged.write { transaction in #expect(transaction.isInvalid(3)) }
+            try salvaged.write { transaction in
+                #expect(transaction.isInvalid(KeyspaceID(rawValue: 3)))
+            }
             let rows = try #require(try salvaged.keyspace(named: "rows"))
             try #expect(salvaged.get("k", in: rows) == Array("row".utf8))
             try salvaged.close()
@@ -271,7 +274,7 @@ import Testing
         func move(_ key: String, originalLSN: UInt64, from source: UInt64?) throws -> UInt64 {
             try store.write { transaction in
                 let current = try key.withBytes { (key) throws(StoreError) in
-                    try transaction.location(forKey: key, in: 1)
+                    try transaction.location(forKey: key, in: .default)
                 }
                 let location = Location(rawValue: try #require(source ?? current))
                 let moved = try transaction.log.appendMove(
@@ -345,7 +348,7 @@ import Testing
             let number: [UInt8] = [1, 0, 0, 0]
             try number.withBytes { (number) throws(StoreError) in
                 _ = try transaction.append(
-                    .retireSegment, keyspace: 0,
+                    .retireSegment, keyspace: .system,
                     key: UnsafeRawBufferPointer(start: nil, count: 0), value: number)
             }
         }
@@ -386,7 +389,7 @@ import Testing
             let key = Array("key \(number)".utf8)
             try store.write { transaction in
                 let place = try key.withBytes { (key) throws(StoreError) in
-                    try transaction.location(forKey: key, in: 1)
+                    try transaction.location(forKey: key, in: .default)
                 }
                 let location = Location(rawValue: try #require(place))
                 if location.segment == first.number { return }

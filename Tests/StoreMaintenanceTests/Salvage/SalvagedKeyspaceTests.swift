@@ -10,7 +10,7 @@ import Testing
     private let machine = SimulatedMachine(seed: 61, fileCapacity: 64 << 20)
 
     /// Leaves a log of one batch, with a record of a keyspace that nothing defines.
-    private func writeRecord(in keyspace: UInt32) throws {
+    private func writeRecord(in keyspace: KeyspaceID) throws {
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         try store.write(durability: .commit) { transaction in
             try "key".withBytes { (key) throws(StoreError) in
@@ -33,17 +33,17 @@ import Testing
     // above 2²⁰, though nothing was damaged.
     @Test("a record is salvaged whatever identifier its keyspace has, of those that opening takes")
     func highIdentifier() throws {
-        let id: UInt32 = 1 << 20 + 2
+        let id = KeyspaceID(rawValue: 1 << 20 + 2)
         try writeRecord(in: id)
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         try #expect(store.snapshot().access.count(in: id) == 1)
         try store.close()
         let report = try salvage()
         #expect(report.isComplete && report.notes.isEmpty, "\(report)")
-        #expect(report.keyspaces.map(\.id) == [1, id] && report.recordCount == 1)
+        #expect(report.keyspaces.map(\.id) == [1, id.rawValue] && report.recordCount == 1)
         let salvaged = try Store.open(at: Self.target, options: machine.options())
         let keyspace = try #require(try salvaged.keyspace(named: "recovered.\(id)"))
-        #expect(keyspace.id == id)
+        #expect(keyspace.identifier == id)
         try #expect(salvaged.get("key", in: keyspace) == Array("value".utf8))
         try salvaged.close()
     }
@@ -51,7 +51,7 @@ import Testing
     // The report said that nothing was missing.
     @Test("a record of a keyspace that no store can have is left out, and counted")
     func impossibleIdentifier() throws {
-        try writeRecord(in: UInt32(KeyspaceDefinition.idLimit))
+        try writeRecord(in: KeyspaceID(treeNumber: KeyspaceDefinition.idLimit))
         #expect(throws: StoreError.self) {
             try Store.open(at: SimulatedMachine.path, options: machine.options())
         }

@@ -19,7 +19,7 @@ import Testing
         for seed in 1...4 as ClosedRange<UInt64> {
             let history = try History.make(seed: seed)
             let version = try #require(
-                history.versions.first { $0.keyspace > 0 && $0.value?.count ?? 0 > 0 })
+                history.versions.first { $0.keyspace > .system && $0.value?.count ?? 0 > 0 })
             var bytes = history.image[version.file]
             bytes[version.range.upperBound - 1] ^= 1
             let files = history.image.files(replacing: version.file, with: bytes)

@@ -228,7 +228,8 @@ import Testing
                     try transaction.put(
                         [UInt8](repeating: UInt8(round), count: 100), forKey: key, in: rows)
                     try key.withBytes { (key) throws(StoreError) in
-                        _ = try transaction.indexPut(key, value: UInt64(round), in: derived.id)
+                        _ = try transaction.indexPut(
+                            key, value: UInt64(round), in: derived.identifier)
                     }
                 }
             }
@@ -372,12 +373,12 @@ import Testing
 
     @Test("puts of a dropped keyspace need no tombstones after them")
     func droppedKeyspace() throws {
-        let keyspace: UInt32 = 2
-        let emptied = try subject { writer in writer.removeAll(in: Int(keyspace)) }
+        let keyspace: KeyspaceID = KeyspaceID(rawValue: 2)
+        let emptied = try subject { writer in writer.removeAll(in: keyspace.treeNumber) }
         #expect(!emptied.missing.isEmpty)
         let dropped = try subject { writer in
-            writer.removeAll(in: Int(keyspace))
-            writer.trees[Int(keyspace)].flags |= TreeFlags.dropped
+            writer.removeAll(in: keyspace.treeNumber)
+            writer.trees[keyspace.treeNumber].flags |= TreeFlags.dropped
         }
         #expect(dropped.missing.isEmpty && dropped.staleCount == 0 && dropped.isInLog)
     }
@@ -398,7 +399,7 @@ import Testing
         }
         let machine = machine(history)
         let live = try #require(history.image.contents["default"]?.first)
-        let versions = history.versions.filter { $0.keyspace == 1 }
+        let versions = history.versions.filter { $0.keyspace == .default }
         func location(_ version: History.Version) -> UInt64 {
             let number = StoreFiles.segmentNumber(of: version.file) ?? 0
             return Location(
@@ -483,7 +484,7 @@ import Testing
             func endTransaction(lastLSN: LSN) {}
             func record(_ record: RecoveredRecord) {
                 let kinds: [RecordKind] = [.put, .delete, .move, .tombstoneMove]
-                guard record.keyspace == 1, kinds.contains(record.kind) else { return }
+                guard record.keyspace == .default, kinds.contains(record.kind) else { return }
                 records.append((record.kind, Array(record.key), record.location))
             }
         }

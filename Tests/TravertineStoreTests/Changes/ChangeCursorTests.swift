@@ -8,14 +8,14 @@ import Testing
 /// What `changes(since:)` gives is the difference of two states.
 @Suite struct ChangeCursorTests {
     private struct Change: Equatable {
-        var keyspace: UInt32
+        var keyspace: KeyspaceID
         var key: [UInt8]
         var old: [UInt8]?
         var new: [UInt8]?
     }
 
     private func expected(
-        _ old: ChangeHistory.Version, _ new: ChangeHistory.Version, in keyspace: UInt32
+        _ old: ChangeHistory.Version, _ new: ChangeHistory.Version, in keyspace: KeyspaceID
     ) -> [Change] {
         let (old, new) = (old.contents[keyspace] ?? [:], new.contents[keyspace] ?? [:])
         return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func found(
-        _ old: Snapshot, _ new: Snapshot, in keyspace: UInt32
+        _ old: Snapshot, _ new: Snapshot, in keyspace: KeyspaceID
     ) throws -> [Change] {
         var changes: [Change] = []
         let difference = try KeyspaceDifference(
@@ -43,7 +43,7 @@ import Testing
         _ old: ChangeHistory.Version, _ new: ChangeHistory.Version, _ seed: UInt64
     ) throws {
         let ids = Set(old.contents.keys).union(new.contents.keys).sorted()
-        var derived: Set<UInt32> = []
+        var derived: Set<KeyspaceID> = []
         for id in ids {
             #expect(
                 try found(old.snapshot, new.snapshot, in: id) == expected(old, new, in: id),
@@ -55,7 +55,7 @@ import Testing
         let cursor = try new.snapshot.changes(since: old.snapshot)
         while try cursor.next() {
             let change = Change(
-                keyspace: cursor.keyspace.id, key: cursor.key, old: try cursor.oldValue,
+                keyspace: cursor.keyspace.identifier, key: cursor.key, old: try cursor.oldValue,
                 new: try cursor.newValue)
             let kind: ChangeCursor.Kind =
                 change.old == nil ? .inserted : change.new == nil ? .deleted : .modified

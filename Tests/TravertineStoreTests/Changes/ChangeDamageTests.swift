@@ -143,9 +143,10 @@ import Testing
         try store.checkpoint()
         try store.checkpoint()
         let newer = try store.snapshot()
-        #expect(older.access.tree(of: 1).root != newer.access.tree(of: 1).root)
+        #expect(older.access.tree(of: .default).root != newer.access.tree(of: .default).root)
         let difference = TreeDifference(
-            from: older.access.tree(of: 1), to: newer.access.tree(of: 1), in: store.index.reader)
+            from: older.access.tree(of: .default), to: newer.access.tree(of: .default),
+            in: store.index.reader)
         #expect(try !difference.next())
         #expect(difference.comparedKeyCount == 0)
         try store.close()

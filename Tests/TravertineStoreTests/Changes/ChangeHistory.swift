@@ -12,7 +12,7 @@ final class ChangeHistory {
     /// A snapshot, with what every keyspace of it holds, by identifier.
     struct Version {
         let snapshot: Snapshot
-        let contents: [UInt32: Contents]
+        let contents: [KeyspaceID: Contents]
     }
 
     /// What `undo` ends a savepoint with.
@@ -22,7 +22,7 @@ final class ChangeHistory {
     private var random: SeededRandom
     private let hasLittleMemory: Bool
     private(set) var store: Store
-    private var contents: [UInt32: Contents] = [1: [:]]
+    private var contents: [KeyspaceID: Contents] = [.default: [:]]
     private var keyspaces: [Keyspace] = [.default]
     private var keyspaceCount = 0
     private(set) var versions: [Version] = []
@@ -92,14 +92,14 @@ final class ChangeHistory {
                 random.pick([.off, .cold, .packed]), of: keyspace)
         }
         keyspaces.append(keyspace)
-        contents[keyspace.id] = [:]
+        contents[keyspace.identifier] = [:]
     }
 
     private func drop(_ transaction: WriteTransaction) throws {
         guard keyspaces.count > 3 else { return }
         let keyspace = keyspaces.remove(at: 1 + random.below(keyspaces.count - 1))
         try transaction.dropKeyspace(keyspace)
-        contents[keyspace.id] = [:]
+        contents[keyspace.identifier] = [:]
     }
 
     private func deleteRange(_ transaction: WriteTransaction) throws {
@@ -107,7 +107,7 @@ final class ChangeHistory {
         guard keyspace.kind == .records else { return }
         let bounds = [key(), key()].sorted { $0.lexicographicallyPrecedes($1) }
         try transaction.deleteRange(from: bounds[0], to: bounds[1], in: keyspace)
-        contents[keyspace.id] = contents[keyspace.id]?.filter { key, _ in
+        contents[keyspace.identifier] = contents[keyspace.identifier]?.filter { key, _ in
             key.lexicographicallyPrecedes(bounds[0]) || !key.lexicographicallyPrecedes(bounds[1])
         }
     }
@@ -131,7 +131,7 @@ final class ChangeHistory {
             let key = key()
             if random.chance(30) {
                 try delete(key, in: keyspace, transaction)
-            } else if random.chance(10), let value = contents[keyspace.id]?[key] {
+            } else if random.chance(10), let value = contents[keyspace.identifier]?[key] {
                 try put(value, key, in: keyspace, transaction)
             } else {
                 try put(value(), key, in: keyspace, transaction)
@@ -145,12 +145,12 @@ final class ChangeHistory {
         if keyspace.kind == .derived {
             let number = value.reduce(UInt64(value.count)) { $0 &* 31 &+ UInt64($1) }
             try key.withBytes { (key) throws(StoreError) in
-                _ = try transaction.indexPut(key, value: number, in: keyspace.id)
+                _ = try transaction.indexPut(key, value: number, in: keyspace.identifier)
             }
-            contents[keyspace.id]?[key] = withUnsafeBytes(of: number.bigEndian, Array.init)
+            contents[keyspace.identifier]?[key] = withUnsafeBytes(of: number.bigEndian, Array.init)
         } else {
             try transaction.put(value, forKey: key, in: keyspace)
-            contents[keyspace.id]?[key] = value
+            contents[keyspace.identifier]?[key] = value
         }
     }
 
@@ -159,12 +159,12 @@ final class ChangeHistory {
     ) throws {
         if keyspace.kind == .derived {
             try key.withBytes { (key) throws(StoreError) in
-                _ = try transaction.indexDelete(key, in: keyspace.id)
+                _ = try transaction.indexDelete(key, in: keyspace.identifier)
             }
         } else {
             try transaction.delete(key, in: keyspace)
         }
-        contents[keyspace.id]?[key] = nil
+        contents[keyspace.identifier]?[key] = nil
     }
 
     private func key() -> [UInt8] {

@@ -131,7 +131,7 @@ import Testing
             for number in 0..<800 {
                 try transaction.put("\(number)", forKey: key(number))
                 _ = try Array(key(number).utf8).withBytes { (key) throws(StoreError) in
-                    try transaction.indexPut(key, value: UInt64(number), in: derived.id)
+                    try transaction.indexPut(key, value: UInt64(number), in: derived.identifier)
                 }
             }
         }
@@ -143,7 +143,7 @@ import Testing
         let pageCount = (try #require(machine.disk.contents(of: path)).count - 4096) / 2048
         machine.disk.corrupt(path, at: 4096 + (pageCount - 3) * 2048 + 100)
         let store = try open()
-        let id = try #require(store.allKeyspaces.first { $0.name == "by number" }).id
+        let id = try #require(store.allKeyspaces.first { $0.name == "by number" }).identifier
         func readDerived() throws {
             let access = try store.snapshot().access
             var cursor = access.cursor(in: id)
@@ -160,7 +160,7 @@ import Testing
         #expect(errorCode { try store.close() } == .damaged)
         let again = try open()
         #expect(again.openingReport.source == .fullReplay)
-        #expect(again.openingReport.invalidDerivedKeyspaces == [id])
+        #expect(again.openingReport.invalidDerivedKeyspaces == [id.rawValue])
         #expect(again.readsAsText("y") == "x")
         try again.close()
     }

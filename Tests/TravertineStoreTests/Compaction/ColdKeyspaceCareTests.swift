@@ -68,7 +68,7 @@ import Testing
     func unreadablePacks() throws {
         let store = try fixture.open()
         var model = try prepare(store)
-        var cursor = try store.snapshot().access.cursor(in: Keyspace.default.id)
+        var cursor = try store.snapshot().access.cursor(in: KeyspaceID.default)
         _ = try cursor.seekToFirst()
         let segment = Location(rawValue: cursor.indexValue).segment
         let before = store.usage.liveByteCount(of: segment)

@@ -33,7 +33,7 @@ import Testing
     /// The keys of the default keyspace whose values are compressed, or packed.
     private func compressedCount(_ store: Store) throws -> Int {
         let snapshot = try store.snapshot()
-        var cursor = snapshot.access.cursor(in: Keyspace.default.id)
+        var cursor = snapshot.access.cursor(in: KeyspaceID.default)
         var count = 0
         var isValid = try cursor.seekToFirst()
         while isValid {
@@ -67,7 +67,7 @@ import Testing
         #expect(statistics.liveByteCount < before / 2)
         #expect(statistics.keyspaces.map(\.compression) == [.cold, .off])
         let snapshot = try store.snapshot()
-        var cursor = snapshot.access.cursor(in: other.id)
+        var cursor = snapshot.access.cursor(in: other.identifier)
         var isValid = try cursor.seekToFirst()
         while isValid {
             let isCompressed = Location(rawValue: cursor.indexValue).isCompressed
@@ -238,7 +238,7 @@ import Testing
         func address(verified: Bool) throws -> UnsafeRawPointer? {
             try CompactionModel.key(7).withBytes { (key) throws(StoreError) in
                 try snapshot.access.valueInPlace(
-                    forKey: key, in: Keyspace.default.id, verified: verified)?.baseAddress
+                    forKey: key, in: KeyspaceID.default, verified: verified)?.baseAddress
             }
         }
         let first = try address(verified: false)

@@ -31,7 +31,7 @@ import Testing
         #expect(after.liveByteCount == before.liveByteCount + 200 * 16, "a move has 16 bytes more")
         try model.check(store)
         let access = try store.snapshot().access
-        var cursor = access.cursor(in: 1)
+        var cursor = access.cursor(in: .default)
         var previous = Location(rawValue: 0)
         var isValid = try cursor.seekToFirst()
         while isValid {
@@ -258,7 +258,9 @@ import Testing
         try store.compact()
         let after = try store.snapshot()
         var moved = 0
-        try store.index.difference(from: before.access.tree(of: 1), to: after.access.tree(of: 1)) {
+        try store.index.difference(
+            from: before.access.tree(of: .default), to: after.access.tree(of: .default)
+        ) {
             _, old, new in
             moved += 1
             let old = try fixture.originalLSN(try #require(old), before)

@@ -31,7 +31,7 @@ import Testing
         let hashes = try #require(store.keyHashes(of: segment))
         func contains(_ number: Int) -> Bool {
             CompactionModel.key(number).withUnsafeBytes {
-                hashes.contains(KeyHashes.hash(of: $0, in: 1))
+                hashes.contains(KeyHashes.hash(of: $0, in: .default))
             }
         }
         #expect((0..<20).allSatisfy(contains))

@@ -32,7 +32,7 @@ import Testing
         private func values(
             _ count: Int, _ access: ReadAccess
         ) throws -> [Result<[UInt8], StoreError>] {
-            let keyspace = Keyspace.default.id
+            let keyspace = KeyspaceID.default
             func single(
                 _ body: (UInt64) throws(StoreError) -> UnsafeRawBufferPointer?
             ) -> [Result<[UInt8], StoreError>] {
@@ -358,7 +358,7 @@ import Testing
         }
         let store = try Store.open(at: path)
         let snapshots = try RecordVerification.allCases.map { try store.snapshot(verification: $0) }
-        let keyspace = Keyspace.default.id
+        let keyspace = KeyspaceID.default
         for snapshot in snapshots {
             let value = try snapshot.access.value(forKey: 7 as UInt64, in: keyspace)
             #expect(value.map(Array.init) == Self.value(7))

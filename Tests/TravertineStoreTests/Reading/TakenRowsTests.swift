@@ -32,7 +32,7 @@ import Testing
 
     private func all(_ store: Store) throws -> [UInt64] {
         let snapshot = try store.snapshot()
-        var cursor = snapshot.access.cursor(in: Keyspace.default.id)
+        var cursor = snapshot.access.cursor(in: KeyspaceID.default)
         guard try cursor.seekToFirst() else { return [] }
         let taken = take(&cursor)
         #expect(taken.failure == nil)
@@ -92,10 +92,10 @@ import Testing
         try store.write { transaction in
             for key in keys where key >= 200 { try transaction.put(value(key), forKey: key) }
             try withBytes(of: 5) {
-                let staged = try transaction.stagedRow(forKey: $0, in: Keyspace.default.id)
+                let staged = try transaction.stagedRow(forKey: $0, in: KeyspaceID.default)
                 try #require(staged)[0] = UInt8(ascii: "V")
             }
-            var cursor = transaction.access.cursor(in: Keyspace.default.id)
+            var cursor = transaction.access.cursor(in: KeyspaceID.default)
             #expect(try cursor.seekToFirst())
             let taken = take(&cursor)
             #expect(taken.rows.map(\.key) == keys)
@@ -117,7 +117,7 @@ import Testing
         machine.disk.corrupt(pages, at: 4096 + 3 * 2048 + 100)
         let again = try Store.open(at: SimulatedMachine.path, options: machine.options(.mapped))
         let snapshot = try again.snapshot()
-        var cursor = snapshot.access.cursor(in: Keyspace.default.id)
+        var cursor = snapshot.access.cursor(in: KeyspaceID.default)
         #expect(try cursor.seekToFirst())
         let taken = take(&cursor)
         #expect(taken.failure?.isDamagedPage == true)

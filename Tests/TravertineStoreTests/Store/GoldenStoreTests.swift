@@ -99,7 +99,8 @@ import Testing
             let derived = try transaction.keyspace(named: "derived", kind: .derived)
             for number in 0..<10 as Range<UInt64> {
                 try "d \(number)".withBytes { (key) throws(StoreError) in
-                    _ = try transaction.indexPut(key, value: number * number, in: derived.id)
+                    _ = try transaction.indexPut(
+                        key, value: number * number, in: derived.identifier)
                 }
             }
         }
@@ -148,7 +149,7 @@ import Testing
             try transaction.delete("key 1")
             let derived = try transaction.keyspace(named: "derived", kind: .derived)
             try "d new".withBytes { (key) throws(StoreError) in
-                _ = try transaction.indexPut(key, value: 7, in: derived.id)
+                _ = try transaction.indexPut(key, value: 7, in: derived.identifier)
             }
         }
     }
@@ -266,7 +267,7 @@ import Testing
         for number in 0...60 as ClosedRange<UInt64> {
             try #expect(snapshot.get(number, in: keyspace) == Self.coldValue(number))
         }
-        var cursor = snapshot.access.cursor(in: keyspace.id)
+        var cursor = snapshot.access.cursor(in: keyspace.identifier)
         var isValid = try cursor.seekToFirst()
         while isValid {
             if Location(rawValue: cursor.indexValue).isCompressed { packedCount += 1 }
@@ -281,7 +282,7 @@ import Testing
         #expect(snapshot.count(in: derived) == (isCrashed ? 11 : 10))
         func number(_ key: String) throws -> UInt64? {
             try key.withBytes { (key) throws(StoreError) in
-                try snapshot.access.indexValue(forKey: key, in: derived.id)
+                try snapshot.access.indexValue(forKey: key, in: derived.identifier)
             }
         }
         for place in 0..<10 as Range<UInt64> {

@@ -74,7 +74,8 @@ import Testing
             calls.count = 0
             var changes = KeyspaceChanges<CountedName>()
             for number in 0..<count {
-                let keyspace = Keyspace(id: UInt32(number), name: "", kind: .records)
+                let keyspace = Keyspace(
+                    id: KeyspaceID(treeNumber: number), name: "", kind: .records)
                 changes.append((CountedName(number: number, calls: calls), keyspace))
             }
             for number in 0..<count {

@@ -194,7 +194,7 @@ import Testing
                 }
                 let derived = try transaction.keyspace(named: "derived", kind: .derived)
                 try [1, 2].withBytes { (key) throws(StoreError) in
-                    _ = try transaction.indexPut(key, value: 3, in: derived.id)
+                    _ = try transaction.indexPut(key, value: 3, in: derived.identifier)
                 }
             }
         }

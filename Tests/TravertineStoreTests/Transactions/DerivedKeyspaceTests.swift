@@ -23,7 +23,7 @@ import Testing
         _ value: UInt64, _ key: String, _ transaction: WriteTransaction, _ keyspace: Keyspace
     ) throws -> UInt64? {
         try Array(key.utf8).withBytes { (key) throws(StoreError) in
-            try transaction.indexPut(key, value: value, in: keyspace.id)
+            try transaction.indexPut(key, value: value, in: keyspace.identifier)
         }
     }
 
@@ -32,7 +32,7 @@ import Testing
         _ key: String, _ transaction: WriteTransaction, _ keyspace: Keyspace
     ) throws -> UInt64? {
         try Array(key.utf8).withBytes { (key) throws(StoreError) in
-            try transaction.indexDelete(key, in: keyspace.id)
+            try transaction.indexDelete(key, in: keyspace.identifier)
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
     private func contents(_ store: Store, _ keyspace: Keyspace) throws -> [String: UInt64] {
         let snapshot = try store.snapshot()
         var found: [String: UInt64] = [:]
-        var cursor = snapshot.access.cursor(in: keyspace.id)
+        var cursor = snapshot.access.cursor(in: keyspace.identifier)
         var isValid = try cursor.seekToFirst()
         while isValid {
             found[cursor.withKey { String(decoding: $0, as: UTF8.self) }] = cursor.indexValue
@@ -50,7 +50,7 @@ import Testing
     }
 
     private func isInvalid(_ store: Store, _ keyspace: Keyspace) throws -> Bool {
-        try store.write { $0.isInvalid(keyspace.id) }
+        try store.write { $0.isInvalid(keyspace.identifier) }
     }
 
     @Test("numbers are put, replaced, deleted and rolled back")
@@ -70,7 +70,7 @@ import Testing
                 try transaction.savepoint {
                     try put(9, "a", transaction, keyspace)
                     try delete("c", transaction, keyspace)
-                    try transaction.indexReset(keyspace.id)
+                    try transaction.indexReset(keyspace.identifier)
                     throw Stop()
                 }
             }
@@ -78,7 +78,7 @@ import Testing
         try #expect(contents(store, keyspace) == ["a": 2, "c": 0])
         #expect(throws: Stop.self) {
             try store.write { transaction in
-                try transaction.indexReset(keyspace.id)
+                try transaction.indexReset(keyspace.identifier)
                 throw Stop()
             }
         }
@@ -101,8 +101,8 @@ import Testing
             #expect(isRefused { try transaction.put("v", forKey: "k", in: keyspace) })
             #expect(isRefused { try transaction.delete("k", in: keyspace) })
             #expect(isRefused { try put(1, "k", transaction, .default) })
-            #expect(isRefused { try transaction.indexReset(Keyspace.default.id) })
-            #expect(isRefused { try transaction.indexReset(99) })
+            #expect(isRefused { try transaction.indexReset(KeyspaceID.default) })
+            #expect(isRefused { try transaction.indexReset(KeyspaceID(rawValue: 99)) })
             #expect(isRefused { _ = try transaction.keyspace(named: "derived") })
             #expect(isRefused { _ = try transaction.keyspace(named: "default", kind: .derived) })
         }
@@ -128,7 +128,7 @@ import Testing
                 try put(1000, "7", transaction, keyspace)
                 try put(1, "new", transaction, keyspace)
                 try delete("8", transaction, keyspace)
-                try transaction.indexReset(other.id)
+                try transaction.indexReset(other.identifier)
                 try put(5, "only", transaction, other)
             }
             machine.crashAndRestart()
@@ -190,9 +190,11 @@ import Testing
         #expect(second.readsAsText("k") == "row")
         try #expect(contents(second, keyspace).isEmpty)
         try second.write { transaction in
-            #expect(transaction.isInvalid(keyspace.id) && transaction.isInvalid(other.id))
-            try transaction.indexReset(keyspace.id)
-            #expect(!transaction.isInvalid(keyspace.id))
+            #expect(
+                transaction.isInvalid(keyspace.identifier)
+                    && transaction.isInvalid(other.identifier))
+            try transaction.indexReset(keyspace.identifier)
+            #expect(!transaction.isInvalid(keyspace.identifier))
             try put(11, "a", transaction, keyspace)
         }
         try #expect(contents(second, keyspace) == ["a": 11])
@@ -205,7 +207,7 @@ import Testing
         try #expect(!isInvalid(third, keyspace))
         try #expect(isInvalid(third, other))
         try #expect(contents(third, keyspace) == ["a": 11])
-        try third.write { try $0.indexReset(other.id) }
+        try third.write { try $0.indexReset(other.identifier) }
         try third.close()
 
         let fourth = try open()
@@ -226,7 +228,7 @@ import Testing
             // The manifest's other checkpoint is the empty index of the new store.
             #expect([.previousCheckpoint, .fullReplay].contains(second.openingReport.source))
             try second.write { transaction in
-                try transaction.indexReset(keyspace.id)
+                try transaction.indexReset(keyspace.identifier)
                 try put(2, "b", transaction, keyspace)
             }
             machine.crashAndRestart()

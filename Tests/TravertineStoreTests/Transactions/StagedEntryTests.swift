@@ -25,7 +25,7 @@ import Testing
         _ key: [UInt8], _ value: UInt64, _ transaction: WriteTransaction, _ keyspace: Keyspace
     ) throws {
         try key.withBytes { (key) throws(StoreError) in
-            try transaction.indexEnter(key, value: value, in: keyspace.id)
+            try transaction.indexEnter(key, value: value, in: keyspace.identifier)
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
     ) throws -> [[UInt8]: UInt64] {
         var found: [[UInt8]: UInt64] = [:]
         var last: [UInt8] = []
-        var cursor = access.cursor(in: keyspace.id)
+        var cursor = access.cursor(in: keyspace.identifier)
         var isValid = try cursor.seekToFirst()
         while isValid {
             let key = cursor.withKey { Array($0) }
@@ -66,10 +66,10 @@ import Testing
                 try enter(key(number / 2), UInt64(number), transaction, two)
                 if number % 500 == 70 {
                     let found = try key(scattered).withBytes { (key) throws(StoreError) in
-                        try transaction.access.indexValue(forKey: key, in: one.id)
+                        try transaction.access.indexValue(forKey: key, in: one.identifier)
                     }
                     #expect(found == UInt64(number))
-                    #expect(transaction.access.count(in: two.id) == number / 2 + 1)
+                    #expect(transaction.access.count(in: two.identifier) == number / 2 + 1)
                 }
             }
             let found = try contents(transaction.access, two)
@@ -175,21 +175,21 @@ import Testing
         switch Int.random(in: 0..<60, using: &random) {
         case 0:
             let old = try bytes.withBytes { (bytes) throws(StoreError) in
-                try transaction.indexPut(bytes, value: value, in: keyspace.id)
+                try transaction.indexPut(bytes, value: value, in: keyspace.identifier)
             }
             #expect(old == model[number].updateValue(value, forKey: bytes))
         case 1, 2:
             let old = try bytes.withBytes { (bytes) throws(StoreError) in
-                try transaction.indexDelete(bytes, in: keyspace.id)
+                try transaction.indexDelete(bytes, in: keyspace.identifier)
             }
             #expect(old == model[number].removeValue(forKey: bytes))
         case 3:
             try bytes.withBytes { (bytes) throws(StoreError) in
-                try transaction.indexAdd(3, toNumberOf: bytes, in: keyspace.id)
+                try transaction.indexAdd(3, toNumberOf: bytes, in: keyspace.identifier)
             }
             model[number][bytes, default: 0] += 3
         case 4 where Int.random(in: 0..<20, using: &random) == 0:
-            try transaction.indexReset(keyspace.id)
+            try transaction.indexReset(keyspace.identifier)
             model[number] = [:]
         case 5 where Int.random(in: 0..<3, using: &random) == 0:
             let before = model

@@ -20,7 +20,7 @@ import Testing
         _ key: String, _ transaction: WriteTransaction
     ) throws -> UnsafeMutableRawBufferPointer? {
         try Array(key.utf8).withBytes { (key) throws(StoreError) in
-            try transaction.stagedRow(forKey: key, in: Keyspace.default.id)
+            try transaction.stagedRow(forKey: key, in: KeyspaceID.default)
         }
     }
 
@@ -30,7 +30,7 @@ import Testing
     ) throws {
         let row = try Array(key.utf8).withBytes { (key) throws(StoreError) in
             try transaction.stageRow(
-                forKey: key, byteCount: bytes.count, in: Keyspace.default.id)
+                forKey: key, byteCount: bytes.count, in: KeyspaceID.default)
         }
         #expect(row.allSatisfy { $0 == 0 })
         row.copyBytes(from: bytes)
@@ -156,7 +156,7 @@ import Testing
             let second = try transaction.keyspace(named: "second")
             let key = Array("1".utf8)
             _ = try key.withBytes { (key) throws(StoreError) in
-                try transaction.stageRow(forKey: key, byteCount: 1, in: second.id)
+                try transaction.stageRow(forKey: key, byteCount: 1, in: second.identifier)
             }
             for key in ["z", "m", "b", "ab", "a", ""] { try stage(key, [1], transaction) }
             try transaction.put("v", forKey: "direct")

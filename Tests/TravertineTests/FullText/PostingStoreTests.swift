@@ -9,7 +9,7 @@ import TravertineStore
 
 @Suite("Stores with postings")
 struct PostingStoreTests {
-    private func makeStore(_ directory: TemporaryDirectory) throws -> UInt32 {
+    private func makeStore(_ directory: TemporaryDirectory) throws -> KeyspaceID {
         let realm = try directory.open([Posted.self])
         try realm.write {
             for id in 0..<500 {
@@ -34,7 +34,7 @@ struct PostingStoreTests {
     }
 
     private func keys(
-        _ transaction: WriteTransaction, _ keyspace: UInt32, of token: String
+        _ transaction: WriteTransaction, _ keyspace: KeyspaceID, of token: String
     ) throws -> [(key: [UInt8], value: UInt64)] {
         var found: [(key: [UInt8], value: UInt64)] = []
         var cursor = transaction.access.cursor(in: keyspace)
@@ -48,7 +48,7 @@ struct PostingStoreTests {
     }
 
     private func put(
-        _ transaction: WriteTransaction, _ keyspace: UInt32, _ key: [UInt8], _ value: UInt64?
+        _ transaction: WriteTransaction, _ keyspace: KeyspaceID, _ key: [UInt8], _ value: UInt64?
     ) throws {
         _ = try key.withBytes { (key) throws(StoreError) in
             if let value {

@@ -65,7 +65,7 @@ struct GraphIdentityTests {
     ) throws -> Int {
         let table = realm.session.table(of: type)
         let slot = try #require(table.slot(named: "name"))
-        #expect(table.properties[slot].index != 0)
+        #expect(table.properties[slot].index != .absent)
         let names = Predicate.compare(PropertyPath(names: ["name"]), .equal, .string(name))
         let keys = try QueryPlanning.$prefersIndexes.withValue(true) {
             try realm.objects(type).narrowed(by: names).state.candidates()?.keys

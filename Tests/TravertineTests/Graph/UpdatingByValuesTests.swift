@@ -195,7 +195,7 @@ struct UpdatingByValuesTests {
         defer { reader.close() }
         #expect(reader.lsn == strict.store.durableLSN)
         let rows = try #require(strict.session.shared.storedType(named: "Dial")).rows
-        let keyspace = try #require(strict.store.allKeyspaces.first { $0.id == rows })
+        let keyspace = try #require(strict.store.allKeyspaces.first { $0.identifier == rows })
         let found = try reader.snapshot().cursor(in: keyspace)
         var count = 0
         var isValid = try found.seekToFirst()

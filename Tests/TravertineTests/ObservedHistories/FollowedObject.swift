@@ -14,16 +14,13 @@ final class FollowedObject: FollowedThing {
     }
 
     private func observe(_ object: Object) -> NotificationToken? {
-        switch object {
-        case let object as WorldSpot:
-            object.observe(keyPaths: keyPaths) { [unowned self] in take($0) }
-        case let object as WorldOwner:
-            object.observe(keyPaths: keyPaths) { [unowned self] in take($0) }
-        default: nil
+        if let object = object as? DynamicObject {
+            return object.observe(keyPaths: keyPaths) { [unowned self] in take($0) }
         }
+        return (object as? any WorldClass)?.observed(by: self)
     }
 
-    private func take(_ change: ObjectChange<some Object>) {
+    func take(_ change: ObjectChange<some Object>) {
         switch change {
         case .deleted:
             take { if $0.new.data.objects[key] != nil { fail("reported as deleted") } }
@@ -31,6 +28,12 @@ final class FollowedObject: FollowedThing {
         case .change(_, let properties): take { verify($0, properties) }
         case .error(let error): fail("\(error)")
         }
+    }
+
+    /// What is deleted unheard is never reported: nothing changes of it any more.
+    override func skip() {
+        super.skip()
+        if history.version.data.objects[key] == nil { end() }
     }
 
     override func verifyNothing(_ step: HistoryStep) {
@@ -52,11 +55,13 @@ final class FollowedObject: FollowedThing {
     }
 
     /// The paths whose changes are changes of a property. What stands for all properties stands for
-    /// no linking objects.
+    /// no linking objects, and none that the class does not declare (V11).
     private func ownPaths(_ property: WorldProperty) -> [[String]] {
-        let isInverse = if case .links = property.kind { true } else { false }
-        return (paths ?? [["*"]]).compactMap { path in
-            if path[0] == "*" { return isInverse ? nil : [property.name] + path.dropFirst() }
+        (paths ?? [["*"]]).compactMap { path in
+            if path[0] == "*" {
+                let counts = property.isStored && !property.isAdded
+                return counts ? [property.name] + path.dropFirst() : nil
+            }
             return path[0] == property.name ? path : nil
         }
     }
@@ -77,5 +82,11 @@ final class FollowedObject: FollowedThing {
                 fail("\(change.name) was reported as \(found.text) for \(expected.text)")
             }
         }
+    }
+}
+
+extension WorldClass {
+    fileprivate func observed(by followed: FollowedObject) -> NotificationToken {
+        observe(keyPaths: followed.keyPaths) { [unowned followed] in followed.take($0) }
     }
 }

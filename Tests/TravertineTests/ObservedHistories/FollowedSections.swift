@@ -13,9 +13,9 @@ final class FollowedSections: FollowedThing {
     private var sections: [Section] = []
     private let current: () -> [Section]
 
-    init<Key: _Persistable & Hashable>(
+    init<Key: _Persistable & Hashable, Model: ObjectBase>(
         _ name: String, _ history: ObservedHistory, _ paths: [[String]]?,
-        _ sections: SectionedResults<Key, WorldSpot>
+        _ sections: SectionedResults<Key, Model>
     ) {
         current = {
             sections.map { section in

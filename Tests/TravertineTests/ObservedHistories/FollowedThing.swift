@@ -52,7 +52,7 @@ class FollowedThing {
     }
 
     /// Takes a transaction of which it was not to be notified.
-    final func skip() { if told != nil { begin() } }
+    func skip() { if told != nil { begin() } }
 
     /// Ends it: nothing more is reported.
     final func end() {

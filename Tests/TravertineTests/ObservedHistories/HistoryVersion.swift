@@ -59,18 +59,24 @@ final class HistoryStep {
         for depth in 0...depth {
             if level.contains(where: { differs($0, strictness) }) { return true }
             if depth == 4 { break }
-            level = level.flatMap { Self.links(of: $0, in: new.data) }
+            level = level.flatMap { links(of: $0) }
                 .filter { reached.insert($0).inserted }
         }
         return false
     }
 
+    /// Properties that the class does not declare count only where they are named (V11).
     private func differs(_ key: WorldKey, _ strictness: Strictness) -> Bool {
-        new.data.types[key.type]!.properties.contains { differs($0.name, of: key, strictness) }
+        new.data.types[key.type]!.properties.contains {
+            !$0.isAdded && differs($0.name, of: key, strictness)
+        }
     }
 
-    private static func links(of key: WorldKey, in data: WorldData) -> [WorldKey] {
-        data.objects[key]?.values.values.flatMap(\.links) ?? []
+    private func links(of key: WorldKey) -> [WorldKey] {
+        guard let values = new.data.objects[key]?.values else { return [] }
+        return new.data.types[key.type]!.properties.flatMap {
+            $0.isAdded ? [] : (values[$0.name] ?? .null).links
+        }
     }
 
     // MARK: Key paths
@@ -85,10 +91,8 @@ final class HistoryStep {
         guard let name = path.first else { return false }
         let rest = path.dropFirst()
         if name == "*" {
-            let properties = new.data.types[key.type]!.properties
-            if properties.contains(where: { differs($0.name, of: key, strictness) }) { return true }
-            return !rest.isEmpty
-                && Self.links(of: key, in: new.data).contains { isModified($0, rest, strictness) }
+            return differs(key, strictness)
+                || !rest.isEmpty && links(of: key).contains { isModified($0, rest, strictness) }
         }
         guard let property = property(name, key) else { return false }
         if case .links(let type, let origin) = property.kind {

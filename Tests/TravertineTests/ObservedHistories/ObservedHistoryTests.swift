@@ -7,8 +7,12 @@ import Testing
 /// Random histories with observers of everything that can be observed, by random conditions and
 /// key paths, against a model that runs every query again after every commit.
 ///
-/// `TRAVERTINE_OBSERVED_HISTORIES=N` sets the number of histories, by default 12;
-/// `TRAVERTINE_SEED=N` the first seed. A failure prints its seed.
+/// One world has properties of all types; the schemas of the others are random (`RandomSchema`).
+///
+/// `TRAVERTINE_OBSERVED_HISTORIES=N` sets the number of histories of each, by default 12 and 40;
+/// `TRAVERTINE_SEED=N` the first seed. A failure prints its seed: `TRAVERTINE_SEED=SEED
+/// TRAVERTINE_OBSERVED_HISTORIES=1` repeats it. A stop prints none: the seeds are those of the cases
+/// that had started, and not ended.
 @Suite("Observed histories")
 struct ObservedHistoryTests {
     private static let perCase = 4
@@ -17,27 +21,39 @@ struct ObservedHistoryTests {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    private static var firstSeeds: [Int] {
+    /// Cases of so many seeds each.
+    private static func cases(_ count: Int) -> [Range<Int>] {
         let first = number("TRAVERTINE_SEED") ?? 1
-        let count = number("TRAVERTINE_OBSERVED_HISTORIES") ?? 12
-        return Array(stride(from: first, to: first + max(1, count), by: perCase))
+        let end = first + max(1, number("TRAVERTINE_OBSERVED_HISTORIES") ?? count)
+        return stride(from: first, to: end, by: perCase).map { $0..<min($0 + perCase, end) }
     }
 
-    @Test("report exactly what the model finds by running every query again", arguments: firstSeeds)
-    func agree(firstSeed: Int) throws {
-        let first = Self.number("TRAVERTINE_SEED") ?? 1
-        let end = first + max(1, Self.number("TRAVERTINE_OBSERVED_HISTORIES") ?? 12)
+    private func run(
+        _ seed: Int, _ schema: WorldSchema = WorldModels.schema
+    ) throws -> ObservedHistory {
+        let history = try ObservedHistory(seed: UInt64(seed), schema)
+        try history.run(stepCount: 5, observedCount: 8, objectCount: 16)
+        for problem in history.problems.prefix(4) { Issue.record("\(problem)") }
+        if history.problems.isEmpty { #expect(history.world.mismatches() == [], "seed \(seed)") }
+        return history
+    }
+
+    @Test("report exactly what the model finds by running every query again", arguments: cases(12))
+    func agree(seeds: Range<Int>) throws {
         var (reportCount, followedCount) = (0, 0)
-        for seed in firstSeed..<min(firstSeed + Self.perCase, end) {
-            let history = try ObservedHistory(seed: UInt64(seed))
-            try history.run(stepCount: 5, observedCount: 8, objectCount: 16)
-            for problem in history.problems.prefix(4) { Issue.record("\(problem)") }
+        for seed in seeds {
+            let history = try run(seed)
             reportCount += history.reportCount
             followedCount += history.followedCount
         }
-        #expect(reportCount > 0, "seed \(firstSeed): something is reported")
-        if end - firstSeed >= Self.perCase {
-            #expect(followedCount > 0, "seed \(firstSeed): changes are followed without a query")
+        #expect(reportCount > 0, "seeds \(seeds): something is reported")
+        if seeds.count == Self.perCase {
+            #expect(followedCount > 0, "seeds \(seeds): changes are followed without a query")
         }
+    }
+
+    @Test("agree with the model over random schemas", arguments: cases(40))
+    func randomSchemas(seeds: Range<Int>) throws {
+        for seed in seeds { _ = try run(seed, RandomSchema.schema(seed: UInt64(seed))) }
     }
 }

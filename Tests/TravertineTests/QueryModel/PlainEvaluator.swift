@@ -74,7 +74,7 @@ struct PlainEvaluator {
         case .words(let path, let query):
             return try values(of: path, at: item).contains {
                 guard case .string(let text) = $0.value else { return false }
-                return PlainFullText(tokenizer: WorldModels.tokenizer(path)).matches(query, text)
+                return PlainFullText(tokenizer: data.tokenizer(path)).matches(query, text)
             }
         case .isWithin(let path, let shape):
             return try values(of: path, at: item).contains {

@@ -23,26 +23,33 @@ extension PredicateGenerator {
                 route.isMany = false
                 route.mayBeNil = false
                 route.collection = nil
-                add(pick(owner.properties.filter { $0.target != nil }), to: &route)
+                let links = owner.properties.filter { $0.target != nil }
+                add(pick(links.isEmpty ? owner.properties : links), to: &route)
             }
         }
         return route
     }
 
     mutating func addBacklinks(_ route: inout Route, to target: String) {
-        let sources: [(String, String)] =
-            target == "WorldOwner"
-            ? [("WorldSpot", "owner"), ("WorldSpot", "fans")]
-            : [
-                ("WorldOwner", "favorite"), ("WorldOwner", "spots"), ("WorldOwner", "spotSet"),
-                ("WorldSpot", "next"), ("WorldOwner", "spotMap"),
-            ]
+        let sources = world.data.objectTypes.flatMap { type in
+            world.data.types[type]!.properties.filter { property in
+                property.isStored && !property.isEmbedded
+                    && property.target.map { world.data.isType(target, kindOf: $0) } ?? false
+                    && !isInherited(property.name, type)
+            }.map { (type, $0.name) }
+        }
+        guard !sources.isEmpty else { return }
         let (type, property) = pick(sources)
         route.path = route.path.adding(.links(type: type, property: property))
         route.target = type
         route.type = .object
         route.isMany = true
         route.collection = .links(type: type, property: property)
+    }
+
+    private func isInherited(_ property: String, _ type: String) -> Bool {
+        guard let base = world.data.types[type]?.base else { return false }
+        return world.data.types[base]?.property(property) != nil
     }
 
     mutating func add(_ property: WorldProperty, to route: inout Route) {

@@ -4,14 +4,15 @@ import RealmSwift
 
 /// Conditions that have indexes besides those of values: words and places.
 extension PredicateGenerator {
-    /// The property that some objects reach by a path; mostly one of the type itself.
-    private mutating func path(to name: String, _ type: String) -> PropertyPath? {
+    /// A property of a role that some objects reach by a path; mostly one of the type itself.
+    private mutating func path(to role: String, _ type: String) -> PropertyPath? {
         for attempt in 0..<10 {
             let route = attempt == 0 && chance(60) ? nil : route(type, steps: 1)
             if let route, route.type != .object { continue }
             let target = route?.target ?? (route == nil ? type : "")
-            guard world.data.types[target]?.property(name) != nil else { continue }
-            return (route?.path ?? PropertyPath()).adding(.property(name))
+            let properties = world.data.types[target]?.properties.filter { $0.role == role } ?? []
+            if properties.isEmpty { continue }
+            return (route?.path ?? PropertyPath()).adding(.property(pick(properties).name))
         }
         return nil
     }

@@ -73,7 +73,7 @@ struct PredicateGenerator {
         var names = [type, "None"]
         if let route {
             if route.type == .object, let target = route.target {
-                names = [target, "WorldPier", "None"]
+                names = [target, "None"] + world.data.derived(from: target)
             } else if route.type == .any {
                 names = ["int", "string", "bool", "double", "uuid", "None"]
             } else {
@@ -153,7 +153,7 @@ struct PredicateGenerator {
         }
         let value: WorldValue
         switch route.type {
-        case .object: value = values.link(world.data, route.target ?? "WorldSpot")
+        case .object: value = values.link(world.data, route.target ?? pick(world.data.objectTypes))
         case .any: value = values.mixed(world.data)
         default: value = values.value(route.type)
         }

@@ -26,7 +26,7 @@ struct QueryModelRun {
         }
 
         private static func text(_ key: WorldKey) -> String {
-            key.type == "WorldPier" ? "pier \(key.id)" : "\(key.id)"
+            "\(key.type) \(key.id)"
         }
     }
 
@@ -50,16 +50,17 @@ struct QueryModelRun {
 
     /// What a query finds objects in.
     static func source(_ random: inout SeededRandom, _ world: World) -> WorldSource {
+        let data = world.data
+        let type = random.pick(data.objectTypes)
         switch random.below(12) {
-        case 0: return .type("WorldPier")
-        case 1: return .family("WorldSpot")
-        case 2, 3:
-            let owners = world.data.keys(of: "WorldOwner")
-            guard !owners.isEmpty else { return .type("WorldOwner") }
-            return .collection(
-                random.pick(owners), random.pick(["spots", "spotSet", "visitors"]))
-        case 4...7: return .type("WorldOwner")
-        default: return .type("WorldSpot")
+        case 0, 1: return data.derived(from: type).isEmpty ? .type(type) : .family(type)
+        case 2...4:
+            let collections = data.types[type]!.properties.filter {
+                $0.target != nil && !$0.isEmbedded && $0.kind != .single && $0.kind != .map
+            }
+            guard !collections.isEmpty, !data.keys(of: type).isEmpty else { return .type(type) }
+            return .collection(random.pick(data.keys(of: type)), random.pick(collections))
+        default: return .type(type)
         }
     }
 

@@ -7,15 +7,10 @@ extension World {
     /// The properties in which the realm and the model differ, for a test to compare with nothing.
     func mismatches() -> [String] {
         var result: [String] = []
-        for type in ["WorldSpot", "WorldPier", "WorldOwner"] {
-            let count =
-                switch type {
-                case "WorldSpot": realm.objects(WorldSpot.self).count
-                case "WorldPier": realm.objects(WorldPier.self).count
-                default: realm.objects(WorldOwner.self).count
-                }
+        for type in data.objectTypes {
+            let found = try? results(.type(type))?.keys(QueryExpression(.constant(true)))
             let keys = data.keys(of: type)
-            if count != keys.count { result.append("\(count) objects of \(type)") }
+            if found != keys { result.append("\(type) has \(found ?? []), not \(keys)") }
             for key in keys {
                 guard let object = handle(key) else {
                     result.append("no object \(key)")
@@ -30,13 +25,13 @@ extension World {
     private func mismatches(_ object: ObjectBase, _ key: WorldKey) -> [String] {
         var result: [String] = []
         for property in data.types[key.type]!.properties {
-            if case .links = property.kind { continue }
+            if !property.isStored { continue }
             let expected = data.objects[key]!.values[property.name] ?? .null
             if property.isEmbedded {
                 let embedded =
                     property.kind == .single
-                    ? [object[property.name] as? EmbeddedObject].compactMap { $0 }
-                    : (object[property.name] as? List<WorldCrate>).map(Array.init) ?? []
+                    ? [object[property.name] as? ObjectBase].compactMap { $0 }
+                    : World.embedded(object[property.name])
                 if embedded.count != expected.links.count {
                     result.append("\(key).\(property.name) has \(embedded.count)")
                     continue
@@ -57,6 +52,14 @@ extension World {
         return result
     }
 
+    /// The objects in a list of embedded ones.
+    private static func embedded(_ value: Any?) -> [ObjectBase] {
+        guard let value, let list = value as? any WorldList,
+            let collection = value as? any RealmCollection
+        else { return [] }
+        return (0..<collection.count).compactMap { list.object(at: $0) }
+    }
+
     static func sorted(_ value: WorldValue, _ isSet: Bool) -> WorldValue {
         guard isSet, case .list(let values) = value else { return value }
         return .list(values.sorted { $0.text < $1.text })
@@ -69,10 +72,10 @@ extension World {
         case let value as WorldGrade: return .int(value.rawValue)
         case let value as Int8: return .int(Int(value))
         case let value as Int16: return .int(Int(value))
-        case let values as any RealmKeyedCollection:
-            var result: [String: WorldValue] = [:]
-            for case (let label, let element)? in elements(values) { result[label] = element }
-            return .dictionary(result)
+        case let map as any WorldMap:
+            return .dictionary(
+                Dictionary(
+                    uniqueKeysWithValues: map.entries.map { ($0.key, read($0.value, false)) }))
         case let values as any RealmCollection:
             return sorted(.list(elements(of: values)), isSet)
         case let object as Object: return .link(key(of: object))
@@ -82,20 +85,6 @@ extension World {
 
     private static func elements(of values: some RealmCollection) -> [WorldValue] {
         values.map { read($0 as Any, false) }
-    }
-
-    private static func elements(
-        _ values: some RealmKeyedCollection
-    ) -> [(String, WorldValue)?] {
-        switch values {
-        case let map as Map<String, Double>: map.map { ($0.key, .double($0.value)) }
-        case let map as Map<String, String?>:
-            map.map { ($0.key, $0.value.map { .string($0) } ?? .null) }
-        case let map as Map<String, AnyRealmValue>: map.map { ($0.key, read($0.value)) }
-        case let map as Map<String, WorldSpot?>:
-            map.map { ($0.key, $0.value.map { .link(key(of: $0)) } ?? .null) }
-        default: []
-        }
     }
 
     private static func read(_ value: AnyRealmValue) -> WorldValue {

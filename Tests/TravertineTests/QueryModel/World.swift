@@ -6,28 +6,34 @@ import TestSupport
 
 /// A realm, and the plain model of what it has, changed in step.
 final class World {
-    private(set) var data = WorldData(WorldModels.types)
+    private(set) var data: WorldData
     private(set) var realm: Realm
+    private let schema: WorldSchema
     private let directory = TemporaryDirectory()
     /// The number of the next object of each type.
     private var nextIDs: [String: Int] = [:]
 
     /// Opens an empty world.
-    init() throws { realm = try World.open(directory) }
+    init(_ schema: WorldSchema = WorldModels.schema) throws {
+        self.schema = schema
+        data = WorldData(schema.types)
+        realm = try World.open(directory, schema)
+    }
 
     private static func open(
-        _ directory: TemporaryDirectory,
+        _ directory: TemporaryDirectory, _ schema: WorldSchema,
         _ verification: Realm.Verification = .onFirstRead
     ) throws -> Realm {
         var configuration = Realm.Configuration(
             fileURL: URL(filePath: directory.path("world"), directoryHint: .notDirectory),
-            objectTypes: WorldModels.classes, durability: .unsynced)
+            objectTypes: schema.classes, durability: .unsynced)
+        configuration.objectSchemas = schema.objectSchemas
         configuration.verification = verification
         return try Realm(configuration: configuration)
     }
 
     /// Opens another realm of the same objects, which is not refreshed when this one writes.
-    func openAnother() throws -> Realm { try World.open(directory, .always) }
+    func openAnother() throws -> Realm { try World.open(directory, schema, .always) }
 
     /// Goes on with a realm of the same objects.
     func use(_ realm: Realm) { self.realm = realm }
@@ -35,7 +41,7 @@ final class World {
     /// Opens the realm again.
     func reopen() throws {
         realm.invalidate()
-        realm = try World.open(directory)
+        realm = try World.open(directory, schema)
     }
 
     /// Writes the live records anew.
@@ -61,12 +67,28 @@ final class World {
 
     /// The object with a key.
     func handle(_ key: WorldKey) -> Object? {
-        switch key.type {
-        case "WorldSpot": realm.object(ofType: WorldSpot.self, forPrimaryKey: key.id)
-        case "WorldPier": realm.object(ofType: WorldPier.self, forPrimaryKey: key.id)
-        case "WorldOwner": realm.objects(WorldOwner.self).first { $0.id == key.id }
-        default: nil
+        guard let type = data.types[key.type], !type.isEmbedded, key.id >= 0 else { return nil }
+        if let model = type.model { return model.find(key.id, type, in: realm) }
+        return type.hasPrimaryKey
+            ? realm.dynamicObject(ofType: type.name, forPrimaryKey: key.id)
+            : realm.dynamicObjects(type.name).first { $0["id"] as? Int == key.id }
+    }
+
+    /// What a query finds objects in; nil for a collection of an object that is not there.
+    func results(_ source: WorldSource) -> (any WorldResults)? {
+        switch source {
+        case .type(let name):
+            data.types[name]?.model?.results(in: realm) ?? realm.dynamicObjects(name)
+        case .family(let name): data.types[name]?.model?.results(in: realm, withDerived: true)
+        case .collection(let key, let property):
+            handle(key)?[property.name].flatMap { World.results(of: $0) }
         }
+    }
+
+    /// The objects of a collection as results.
+    static func results(of value: Any) -> (any WorldResults)? {
+        func results(_ collection: some RealmCollection) -> Any { collection._results }
+        return (value as? any RealmCollection).flatMap { results($0) as? any WorldResults }
     }
 
     /// Which object of the model a handle is; of an object in no realm one that does not exist.
@@ -74,11 +96,14 @@ final class World {
         guard object.realm != nil, !object.isInvalidated else {
             return WorldKey(type: "", id: -1)
         }
-        return switch object {
+        switch object {
         case let object as WorldSpot:
-            WorldKey(type: object is WorldPier ? "WorldPier" : "WorldSpot", id: object.id)
-        case let object as WorldOwner: WorldKey(type: "WorldOwner", id: object.id)
-        default: WorldKey(type: "", id: -1)
+            return WorldKey(type: object is WorldPier ? "WorldPier" : "WorldSpot", id: object.id)
+        case let object as WorldOwner: return WorldKey(type: "WorldOwner", id: object.id)
+        default:
+            // Embedded objects have no numbers in the realm.
+            if object.table.stored.isEmbedded { return WorldKey(type: "", id: -1) }
+            return WorldKey(type: object.table.stored.name, id: object["id"] as? Int ?? -1)
         }
     }
 
@@ -96,12 +121,11 @@ final class World {
             complete[property.name] = values[property.name] ?? World.initial(property)
         }
         complete["id"] = .int(key.id)
-        let object: Object =
-            switch type {
-            case "WorldPier": realm.create(WorldPier.self, value: ["id": key.id])
-            case "WorldOwner": realm.create(WorldOwner.self, value: ["id": key.id])
-            default: realm.create(WorldSpot.self, value: ["id": key.id])
-            }
+        let object =
+            data.types[type]!.model?.make(key.id, in: realm)
+            ?? realm.dynamicCreate(type, value: ["id": key.id])
+        // A value that did not fit has failed the transaction.
+        if let failure = realm.session.failure { throw failure }
         data.add(WorldObject(key: key, values: ["id": .int(key.id)]))
         for (name, value) in complete.sorted(by: { $0.key < $1.key }) where name != "id" {
             set(name, of: object, key, value)
@@ -184,7 +208,7 @@ final class World {
         }
         if property.isOptional { return .null }
         return switch property.type {
-        case .int: .int(property.name == "grade" ? 1 : 0)
+        case .int: .int(property.role == "grade" ? 1 : 0)
         case .bool: .bool(false)
         case .float: .float(0)
         case .double: .double(0)
@@ -200,7 +224,7 @@ final class World {
 
     // MARK: Values of the realm
 
-    private func any(_ value: WorldValue, _ property: WorldProperty) -> Any? {
+    func any(_ value: WorldValue, _ property: WorldProperty) -> Any? {
         switch (property.kind, value) {
         case (.list, .list(let values)), (.set, .list(let values)):
             return values.map { element($0, property) as Any }
@@ -210,7 +234,7 @@ final class World {
         }
     }
 
-    private func element(_ value: WorldValue, _ property: WorldProperty) -> Any? {
+    func element(_ value: WorldValue, _ property: WorldProperty) -> Any? {
         if property.type == .any { return mixed(value) }
         if case .dictionary(let values) = value {
             let type = data.types[property.target!]!

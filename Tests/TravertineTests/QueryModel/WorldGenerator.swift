@@ -111,7 +111,9 @@ struct WorldGenerator {
         case 2 where depth < 3:
             return .list((0..<random.below(4)).map { _ in mixed(data, depth: depth + 1) })
         case 3 where depth < 3: return .dictionary(dictionary { $0.mixed(data, depth: depth + 1) })
-        case 4 where depth == 0: return link(data, random.pick(["WorldSpot", "WorldOwner"]))
+        case 4 where depth == 0:
+            let types = data.objectTypes.filter { data.types[$0]?.base == nil }
+            return link(data, random.pick(types))
         default: return value(random.pick(WorldGenerator.plainTypes))
         }
     }
@@ -125,9 +127,12 @@ struct WorldGenerator {
     }
 
     /// A link to an object of a type or of a derived one, or nil where there is none.
-    mutating func link(_ data: WorldData, _ type: String) -> WorldValue {
-        let isOfDerived = type == "WorldSpot" && random.chance(20)
-        let keys = data.keys(of: isOfDerived ? "WorldPier" : type)
+    mutating func link(
+        _ data: WorldData, _ type: String, isExact: Bool = false
+    ) -> WorldValue {
+        let derived = data.derived(from: type)
+        let isOfDerived = !derived.isEmpty && !isExact && random.chance(20)
+        let keys = data.keys(of: isOfDerived ? random.pick(derived) : type)
         return keys.isEmpty ? .null : .link(random.pick(keys))
     }
 
@@ -145,20 +150,23 @@ struct WorldGenerator {
         return numbers.map { .double($0) }
     }
 
-    private mutating func element(_ property: WorldProperty, _ data: WorldData) -> WorldValue {
+    /// A value of a property, or an element of it.
+    mutating func element(_ property: WorldProperty, _ data: WorldData) -> WorldValue {
         if property.name.hasPrefix("grade") { return .int(1 + random.below(3)) }
         if property.name == "tiny" { return .int(random.pick([0, 1, 2, -1, 127, -128])) }
         if property.name == "small" { return .int(random.pick([0, 1, 2, -1, 32_767])) }
         if property.name == "type" { return .string(random.chance(90) ? "Point" : text()) }
-        if ["prose", "parts", "signs"].contains(property.name) {
-            if property.name == "parts", random.chance(20) { return .string(text()) }
+        if ["prose", "parts", "signs"].contains(property.role) {
+            if property.role == "parts", random.chance(20) { return .string(text()) }
             let words = (0..<random.below(4)).map { _ in random.pick(WorldGenerator.prose) }
             return .string(words.joined(separator: " "))
         }
         if property.isEmbedded, let type = data.types[property.target!] {
             return .dictionary(values(of: type, data))
         }
-        if let target = property.target { return link(data, target) }
+        if let target = property.target {
+            return link(data, target, isExact: property.isExact)
+        }
         return property.type == .any ? mixed(data) : value(property.type)
     }
 
@@ -202,11 +210,17 @@ struct WorldGenerator {
 
     // MARK: Worlds
 
+    /// The types whose objects are not embedded, the first of which has two parts of the objects.
+    static func common(_ data: WorldData) -> [String] {
+        let types = data.objectTypes
+        return types + types.suffix(1)
+    }
+
     /// Adds objects, and links among them.
     mutating func fill(_ world: World, _ count: Int) throws {
         try world.write {
             for _ in 0..<count {
-                let name = random.pick(["WorldSpot", "WorldSpot", "WorldOwner", "WorldPier"])
+                let name = random.pick(Self.common(world.data))
                 try add(world, name)
             }
         }
@@ -224,7 +238,7 @@ struct WorldGenerator {
     mutating func change(_ world: World, _ count: Int) throws {
         try world.write {
             for _ in 0..<count {
-                let name = random.pick(["WorldSpot", "WorldSpot", "WorldOwner", "WorldPier"])
+                let name = random.pick(Self.common(world.data))
                 let keys = world.data.keys(of: name)
                 guard !keys.isEmpty, !random.chance(10) else {
                     try add(world, name)

@@ -10,7 +10,7 @@ enum WorldGrade: Int, PersistableEnum {
 }
 
 /// Has a property of each type that is no collection, optional and not.
-class WorldSpot: Object {
+class WorldSpot: Object, WorldClass {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(indexed: true) var size: Int
     @Persisted(indexed: true) var sizeOrNil: Int?
@@ -66,7 +66,7 @@ class WorldPier: WorldSpot {
 
 /// Has collections of all kinds. Its objects are ordered by their creation, which is the order of
 /// `id`, too.
-class WorldOwner: Object {
+class WorldOwner: Object, WorldClass {
     @Persisted var id: Int
     @Persisted(indexed: true) var name: String
     @Persisted var favorite: WorldSpot?
@@ -104,29 +104,22 @@ class WorldPoint: EmbeddedObject {
 
 /// The same for the plain model.
 enum WorldModels {
-    static let classes: [ObjectBase.Type] = [
-        WorldSpot.self, WorldPier.self, WorldOwner.self, WorldCrate.self,
-        WorldPoint.self,
-    ]
+    static let schema = WorldSchema(
+        types: types,
+        classes: [
+            WorldSpot.self, WorldPier.self, WorldOwner.self, WorldCrate.self, WorldPoint.self,
+        ])
 
     static let types: [WorldType] = [
-        WorldType(name: "WorldSpot", properties: spot),
+        WorldType(name: "WorldSpot", model: WorldSpot.self, properties: spot),
         WorldType(
-            name: "WorldPier", base: "WorldSpot",
+            name: "WorldPier", base: "WorldSpot", model: WorldPier.self,
             properties: spot + [WorldProperty(name: "depth", type: .int, isOptional: true)]),
-        WorldType(name: "WorldOwner", properties: owner),
+        WorldType(
+            name: "WorldOwner", model: WorldOwner.self, hasPrimaryKey: false, properties: owner),
         WorldType(name: "WorldCrate", isEmbedded: true, properties: crate),
         WorldType(name: "WorldPoint", isEmbedded: true, properties: point),
     ]
-
-    /// The tokenizer of the property at the end of a path.
-    static func tokenizer(_ path: PropertyPath) -> FullTextTokenizer {
-        switch path.steps.last {
-        case .property("parts"): .trigrams
-        case .property("signs"): .codePoints
-        default: .words
-        }
-    }
 
     private static func pair(_ name: String, _ type: PropertyType) -> [WorldProperty] {
         [

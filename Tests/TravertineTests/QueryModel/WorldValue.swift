@@ -1,6 +1,8 @@
 import Foundation
 import RealmSwift
 
+@testable import Travertine
+
 /// A value of the plain model of a realm, which the plain evaluator reads.
 enum WorldValue {
     case null
@@ -76,6 +78,19 @@ struct WorldProperty {
     /// The type of the objects that are linked to.
     var target: String?
     var isEmbedded = false
+    /// Whether a schema adds it to a class that does not declare it.
+    var isAdded = false
+    /// Whether it links to objects of its target only, and not to those of derived types: without a
+    /// class there are none.
+    var isExact = false
+
+    /// What its values are: the name without a number at the end. "prose" and "prose2" are alike.
+    var role: String { String(name.prefix { !$0.isNumber }) }
+
+    /// Whether it is stored, and not derived from links.
+    var isStored: Bool {
+        if case .links = kind { false } else { true }
+    }
 }
 
 /// A type of the model.
@@ -83,6 +98,10 @@ struct WorldType {
     var name: String
     var base: String?
     var isEmbedded = false
+    /// The class of its objects in the realm; nil for a type without a class.
+    var model: (any WorldClass.Type)?
+    /// Whether `id` is the primary key.
+    var hasPrimaryKey = true
     var properties: [WorldProperty]
 
     func property(_ name: String) -> WorldProperty? {
@@ -120,6 +139,26 @@ struct WorldData {
     /// Sets a property of an object.
     mutating func set(_ name: String, of key: WorldKey, _ value: WorldValue) {
         objects[key]?.values[name] = value
+    }
+
+    /// The names of the types whose objects are not embedded, in order.
+    var objectTypes: [String] {
+        types.values.filter { !$0.isEmbedded }.map(\.name).sorted()
+    }
+
+    /// The names of the types that are derived from one, in order.
+    func derived(from type: String) -> [String] {
+        types.keys.sorted().filter { $0 != type && isType($0, kindOf: type) }
+    }
+
+    /// How the text at the end of a path is cut into words.
+    func tokenizer(_ path: PropertyPath) -> FullTextTokenizer {
+        guard case .property(let name)? = path.steps.last else { return .words }
+        return switch WorldProperty(name: name, type: .string).role {
+        case "parts": .trigrams
+        case "signs": .codePoints
+        default: .words
+        }
     }
 
     /// Whether a type is another one or derived from it.

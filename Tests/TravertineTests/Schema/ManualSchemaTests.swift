@@ -143,6 +143,48 @@ struct ManualSchemaTests {
         #expect(try realm.session.access.count(in: pieces) == 0)
     }
 
+    @Test("a property added to a class is known by its public and by its stored name")
+    func extendingWithStoredName() throws {
+        let directory = TemporaryDirectory()
+        let extended = ObjectSchema(
+            extending: Writer.self,
+            adding: [
+                Property("age", .int, storedName: "years"),
+                Property("any", .any, storedName: "stored_any"),
+            ])
+        let realm = try open(directory, [Writer.self], [extended])
+        let ada = Writer(value: ["name": "Ada"])
+        try realm.write {
+            realm.add(ada)
+            ada["age"] = 36
+            ada["any"] = 7
+        }
+        #expect(ada["age"] as? Int == 36 && ada["years"] as? Int == 36)
+        #expect(ada["any"] as? Int == 7)
+        #expect(realm.objects(Writer.self).sorted(byKeyPath: "age").count == 1)
+        let dynamic = realm.dynamicObjects("Writer")[0]
+        #expect(dynamic["age"] as? Int == 36 && dynamic["years"] as? Int == 36)
+    }
+
+    // Found by random schemas: it stopped when the objects were counted.
+    @Test("a condition that does not go with a derived class is refused where it is written")
+    func conditionOnFamily() throws {
+        let link = Property("other", .object, objectType: "PoolStone")
+        let realm = try open(
+            TemporaryDirectory(), [PoolStone.self, PoolGem.self],
+            [
+                ObjectSchema(extending: PoolStone.self, adding: [link]),
+                ObjectSchema(extending: PoolGem.self, adding: [link]),
+            ])
+        let path = PropertyPath([.links(type: "PoolStone", property: "other")])
+        let condition = Predicate.comparison(
+            Comparison(.aggregate(.count, path), .greater, .constant(.int(0))))
+        #expect(try realm.objects(PoolStone.self).narrowed(by: condition).count == 0)
+        #expect(throws: QueryProblems.self) {
+            try realm.objects(PoolStone.self, includingSubclasses: true).narrowed(by: condition)
+        }
+    }
+
     @Test("collections of links that a class does not declare take objects of its classes")
     func extendingWithLinks() throws {
         let directory = TemporaryDirectory()

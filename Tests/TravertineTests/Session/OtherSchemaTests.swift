@@ -28,7 +28,8 @@ struct OtherSchemaTests {
         let shared = realm.session.shared
         var stored = realm.session.table(of: type).stored
         body(&stored)
-        let keyspace = try #require(shared.store.keyspaces.first { $0.id == shared.schemaKeyspace })
+        let keyspace = try #require(
+            shared.store.keyspaces.first { $0.identifier == shared.schemaKeyspace })
         try shared.store.write {
             try $0.put(stored.encoded, forKey: StoredSchema.typeKey(stored.number), in: keyspace)
         }

@@ -32,7 +32,7 @@ struct FullTextVerificationTests {
         let store = try Store.open(at: path)
         let records = try #require(try store.keyspace(named: StoredSchema.keyspaceName))
         try store.write { transaction in
-            let loaded = try StoredSchema.load(transaction.access, keyspace: records.id)
+            let loaded = try StoredSchema.load(transaction.access, keyspace: records.identifier)
             let type = try #require(loaded?.type(named: "Note"))
             let indexes = type.indexes.filter { $0.kind.tokenizer != nil }
             #expect(indexes.count == 3)
@@ -51,7 +51,7 @@ struct FullTextVerificationTests {
     }
 
     private func change(
-        _ keyspace: UInt32, _ tokenizer: FullTextTokenizer, _ damage: Damage,
+        _ keyspace: KeyspaceID, _ tokenizer: FullTextTokenizer, _ damage: Damage,
         _ transaction: WriteTransaction
     ) throws {
         var key = IndexKey()
@@ -88,7 +88,7 @@ struct FullTextVerificationTests {
 
     /// Changes the posting of one token and object; false if the damage is to another entry.
     private func changePosting(
-        _ keyspace: UInt32, _ tokenizer: FullTextTokenizer, _ damage: Damage,
+        _ keyspace: KeyspaceID, _ tokenizer: FullTextTokenizer, _ damage: Damage,
         _ transaction: WriteTransaction
     ) throws -> Bool {
         let postings = PostingsBatch()

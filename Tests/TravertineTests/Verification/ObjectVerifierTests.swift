@@ -55,13 +55,14 @@ struct ObjectVerifierTests {
         let records = try #require(try store.keyspace(named: StoredSchema.keyspaceName))
         try store.write { transaction in
             let schema = try #require(
-                try StoredSchema.load(transaction.access, keyspace: records.id))
+                try StoredSchema.load(transaction.access, keyspace: records.identifier))
             try body(transaction, try #require(schema.type(named: name)))
         }
         try store.close()
     }
 
-    private func firstKey(_ keyspace: UInt32, _ transaction: WriteTransaction) throws -> [UInt8] {
+    private func firstKey(_ keyspace: KeyspaceID, _ transaction: WriteTransaction) throws -> [UInt8]
+    {
         var cursor = transaction.access.cursor(in: keyspace)
         #expect(try cursor.seekToFirst())
         return cursor.withKey { Array($0) }
