@@ -188,42 +188,4 @@ struct PostingStoreTests {
         }
         #expect(try ObjectVerifier.verify(path: directory.url.path).findings.isEmpty)
     }
-
-    @Test("debug sea")
-    func debugSea() throws {
-        let directory = TemporaryDirectory()
-        let golden = ProjectFiles.url("Tests/TravertineTests/Golden/schema-5/closed")
-        try FileManager.default.copyItem(at: golden, to: directory.url)
-        let realm = try directory.open(GoldenObjectsOfSchemaFive.types)
-        let chapters = realm.objects(GoldenChapter.self)
-        QueryPlanning.$prefersIndexes.withValue(true) {
-            let first = chapters.where { $0.words.fullText("\"sea river and sea\"") }
-            print("DEBUG first", first.map(\.id).count)
-            let sea = chapters.where { $0.words.fullText("\"sea river and sea\"") }
-            #expect(sea.map(\.id) == [9])
-            let river = chapters.where { $0.words.fullText("\"the great river\"") }.count
-            print("DEBUG river", river)
-            let again = chapters.where { $0.words.fullText("\"sea river and sea\"") }
-            print("DEBUG again", again.explain(), again.count, again.isEmpty)
-            let last = chapters.where { $0.words.fullText("\"sea river and sea\"") }
-            let isChanged = false
-            #expect(last.map(\.id) == (isChanged ? [] : [9]))
-            print("DEBUG last", last.map(\.id).count)
-        }
-        try GoldenObjectsOfSchemaFive.check(realm, isChanged: false)
-        for prefers in [false, true] {
-            QueryPlanning.$prefersIndexes.withValue(prefers) {
-                let sea = chapters.where { $0.words.fullText("\"sea river and sea\"") }
-                print("DEBUG", prefers, sea.explain(), sea.count, Array(sea).count)
-                let one: [Int] = sea.map(\.id)
-                print("DEBUG one", one.count)
-                let two: [Int] = sea.map { $0.id }
-                print("DEBUG two", two.count)
-                let other = chapters.where { $0.words.fullText("sea") }
-                print("DEBUG", other.explain(), other.count, other.map(\.id).count)
-                let third = chapters.where { $0.id == 9 }
-                print("DEBUG", third.explain(), third.count, third.map(\.id).count)
-            }
-        }
-    }
 }
