@@ -17,6 +17,7 @@ struct Planner {
 
     init(_ table: TableState) throws {
         self.table = table
+        try table.session.flushPostings()
         access = try table.session.access
         rowCount = access.count(in: table.rows)
         indexes = table.indexes
