@@ -42,7 +42,7 @@ enum GoldenObjectsOfSchemaFive: GoldenObjects {
     static func check(_ realm: Realm, isChanged: Bool) throws {
         let chapters = realm.objects(GoldenChapter.self)
         let verses = realm.objects(GoldenVerse.self)
-        // No closure stands in an expectation here: Swift 6.3.1 may number it as one that is written
+        // No expectation has a closure here: Swift 6.3.1 may number it as one that is written
         // beside it, and the second of two closures with one number and type gets the code of the first.
         func found(_ query: FullTextQuery) -> [Int] {
             QueryPlanning.$prefersIndexes.withValue(true) {
