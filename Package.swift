@@ -58,7 +58,9 @@ let testSupport: [Target] = [
         path: "Tests/MainQueueObserver"),
     .executableTarget(
         name: "realm-soak",
-        dependencies: ["Locks", "RealmSwift", "TestSupport", "Travertine", "TravertineStore"],
+        dependencies: [
+            "CPlatform", "Locks", "RealmSwift", "TestSupport", "Travertine", "TravertineStore",
+        ],
         path: "Tests/Soak"),
 ]
 

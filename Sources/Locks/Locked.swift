@@ -15,8 +15,8 @@
 ///
 /// A thread that already has the lock waits for itself; in debug builds it stops.
 ///
-/// Public, although the module is in no product: what is `package` is not inlined into other modules
-/// (Swift 6.3), and each use would look the metadata of the cell up, which costs more than the lock.
+/// Public, although the module is in no product, so that it is inlined into other modules: else each
+/// use would look the metadata of the cell up, which costs more than the lock.
 @frozen public struct Locked<State>: ~Copyable, @unchecked Sendable {
     /// The lock and what it guards, in heap memory: the system requires that a lock never moves.
     @usableFromInline struct Cell {

@@ -10,6 +10,7 @@ import Locks
 ///     created --recover--> open --beginTransaction--> writing --commit/abortTransaction--> open
 ///     open --close--> closed
 ///     any --a failed sync--> poisoned: appends and commits throw, reads go on
+@usableFromInline
 package final class SegmentLog: @unchecked Sendable {
     package let directory: String
     package let identity: StoreIdentity
@@ -26,6 +27,7 @@ package final class SegmentLog: @unchecked Sendable {
     let summaries = Locked<[SegmentNumber: SegmentSummary]>([:])
     let counters = LogCounters()
     /// The rest of the writer's state: only the writing thread touches it.
+    @exclusivity(unchecked)
     var writer = WriterState()
 
     /// How a log behaves.

@@ -5,8 +5,8 @@
 /// `plainText()`. Invariant: `offset` never exceeds the buffer's count, and every byte is read
 /// through `byte`, which checks, or below a bound that was checked.
 ///
-/// All of it is public, although `package` would be enough: the compiler inlines into other modules
-/// what is public alone, which is a third of the time here. The module is no product.
+/// All of it is public, so that it is inlined into other modules, which is a third of the time here.
+/// The module is no product.
 ///
 /// After an error, `offset` is the buffer's count if the text was right as far as it goes.
 public struct JSONScanner {

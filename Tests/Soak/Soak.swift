@@ -39,7 +39,23 @@ final class Soak {
     private var readers: [SoakReaderProcess] = []
     private var random = SeededRandom(seed: 1)
     private let problems = Problems()
-    private var figures: [SoakFigures] = []
+    private var last: SoakFigures?
+    private var trends: [SoakTrend] = [
+        SoakTrend("memory", share: 0.1, amount: 8 << 20) { $0.process.memoryByteCount },
+        SoakTrend("descriptors", amount: 4) { $0.process.descriptorCount },
+        // A step of the background may hold one.
+        SoakTrend("snapshots", amount: 2) { $0.snapshotCount },
+        SoakTrend("segments", share: 0.25, amount: 4) { $0.segmentCount },
+        SoakTrend("mapped segments", share: 0.25, amount: 4) { $0.process.mappedSegmentCount },
+        SoakTrend("bytes of pages", share: 0.25, amount: 1 << 20) { $0.pageByteCount },
+        // The other reader is replaced now and then.
+        SoakTrend("memory of a reader", share: 0.1, amount: 8 << 20) {
+            $0.readers.first?.memoryByteCount ?? 0
+        },
+        SoakTrend("descriptors of a reader", amount: 4) {
+            $0.readers.first?.descriptorCount ?? 0
+        },
+    ]
 
     /// Makes the realm in an empty directory.
     init(_ path: String) throws {
@@ -90,7 +106,8 @@ final class Soak {
             round += 1
             try run(round)
             let figures = try measure(round)
-            self.figures.append(figures)
+            last = figures
+            for index in trends.indices { trends[index].note(figures) }
             print(figures.line)
             fflush(nil)
         }
@@ -98,26 +115,8 @@ final class Soak {
     }
 
     private func end() -> [String] {
-        let trends: [SoakTrend] = [
-            SoakTrend(name: "memory", share: 0.1, amount: 8 << 20) { $0.process.memoryByteCount },
-            SoakTrend(name: "descriptors", amount: 4) { $0.process.descriptorCount },
-            // A step of the background may hold one.
-            SoakTrend(name: "snapshots", amount: 2) { $0.snapshotCount },
-            SoakTrend(name: "segments", share: 0.25, amount: 4) { $0.segmentCount },
-            SoakTrend(name: "mapped segments", share: 0.25, amount: 4) {
-                $0.process.mappedSegmentCount
-            },
-            SoakTrend(name: "bytes of pages", share: 0.25, amount: 1 << 20) { $0.pageByteCount },
-            // The other reader is replaced now and then.
-            SoakTrend(name: "memory of a reader", share: 0.1, amount: 8 << 20) {
-                $0.readers[0].memoryByteCount
-            },
-            SoakTrend(name: "descriptors of a reader", amount: 4) {
-                $0.readers[0].descriptorCount
-            },
-        ]
-        var found = problems.all + trends.compactMap { $0.problem(figures) }
-        guard let last = figures.last else { return ["nothing was run"] }
+        var found = problems.all + trends.compactMap(\.problem)
+        guard let last else { return ["nothing was run"] }
         if last.passCount == 0 { found.append("nothing was compacted") }
         if last.reportCount == 0 { found.append("nothing was reported") }
         return found

@@ -1,9 +1,11 @@
+import CPlatform
 import Foundation
 import TravertineStore
 
 /// What a process takes of the machine; zeros where the system does not say.
 struct ProcessFigures: Codable {
-    /// Bytes of memory that are its own: mapped files do not count.
+    /// Bytes of memory that are its own: mapped files do not count, nor what is free in the heap, of
+    /// which every thread has some.
     var memoryByteCount = 0
     var descriptorCount = 0
     /// Segments of the store that are mapped.
@@ -11,6 +13,7 @@ struct ProcessFigures: Codable {
 
     static func now(path: String) -> ProcessFigures {
         var figures = ProcessFigures()
+        travertine_trim_heap()
         #if os(Linux)
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
             for line in status.split(separator: "\n") where line.hasPrefix("RssAnon:") {
@@ -75,15 +78,48 @@ struct SoakFigures {
 
 /// Whether a figure stops growing.
 struct SoakTrend {
-    var name: String
+    private static let valueCountMax = 512
+
+    let name: String
     /// What the later half may have beyond the greatest of the earlier half: a share and an amount.
-    var share = 0.0
-    var amount = 0
-    var value: (SoakFigures) -> Int
+    let share: Double
+    let amount: Int
+    private let value: (SoakFigures) -> Int
+    /// The greatest of every `roundCount` rounds. They are few, so that the program itself does not
+    /// grow with the rounds.
+    private var values: [Int] = []
+    private var roundCount = 1
+    /// The rounds of the last value.
+    private var lastRoundCount = 0
+
+    init(
+        _ name: String, share: Double = 0, amount: Int = 0, _ value: @escaping (SoakFigures) -> Int
+    ) {
+        (self.name, self.share, self.amount, self.value) = (name, share, amount, value)
+        values.reserveCapacity(Self.valueCountMax)
+    }
+
+    mutating func note(_ figures: SoakFigures) {
+        let value = value(figures)
+        if lastRoundCount < roundCount, let last = values.last {
+            values[values.count - 1] = max(last, value)
+            lastRoundCount += 1
+        } else {
+            values.append(value)
+            lastRoundCount = 1
+        }
+        guard values.count == Self.valueCountMax, lastRoundCount == roundCount else { return }
+        for index in 0..<values.count / 2 {
+            values[index] = max(values[2 * index], values[2 * index + 1])
+        }
+        values.removeLast(values.count / 2)
+        roundCount *= 2
+        lastRoundCount = roundCount
+    }
 
     /// What is wrong with it. The first quarter is a warm-up, of which nothing is expected.
-    func problem(_ all: [SoakFigures]) -> String? {
-        let values = all.dropFirst(all.count / 4).map(value)
+    var problem: String? {
+        let values = values.dropFirst(values.count / 4)
         guard values.count >= 4 else { return nil }
         let earlier = values.prefix(values.count / 2).max() ?? 0
         let later = values.suffix(values.count / 2).max() ?? 0

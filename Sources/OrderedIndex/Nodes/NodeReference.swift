@@ -3,12 +3,13 @@
 /// Eight bytes. 0 is no node; with bit 63 clear they are the node's address; with bit 63 set,
 /// bits 62...32 are a page file's number and bits 31...0 the page in it. Only the last form occurs
 /// in page files.
+@usableFromInline
 package struct NodeReference: Equatable, BitwiseCopyable, Sendable {
     /// The eight bytes.
-    package var bits: UInt64
+    @usableFromInline package var bits: UInt64
 
     /// A reference from its eight bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(bits: UInt64) { self.bits = bits }
 
     /// A reference to a page.

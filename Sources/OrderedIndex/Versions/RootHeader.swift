@@ -1,15 +1,16 @@
 /// One version of all trees: immutable, in one block of memory with its trees.
 ///
 /// It lives as long as a pin of its version, or as it is the newest published or committed one.
+@usableFromInline
 package struct RootHeader: BitwiseCopyable {
     /// The trees, in the order of their numbers.
-    package let trees: UnsafePointer<Tree>
+    @usableFromInline package let trees: UnsafePointer<Tree>
     /// The version: the last stamp of the transaction that committed it.
     package let version: UInt64
     /// The owner's; the index only carries it.
     package let tag: UInt64
     /// The number of trees.
-    package let treeCount: Int
+    @usableFromInline package let treeCount: Int
 
     /// The tree with a number; empty when this version doesn't have it.
     @inlinable

@@ -6,28 +6,29 @@
 ///
 /// States: *open* (`Index.beginWrite`) → *committed* (`commit`) or *rolled back* (`rollback`,
 /// `deinit`). A thrown `IndexFailure` leaves it open, with the trees as they were before the call.
+@usableFromInline
 package final class IndexWriter {
     let index: Index
     // What other modules ask for has a getter: only in their own module are stored properties read
     // without a check for exclusive access.
-    @exclusivity(unchecked)
-    private var newestStamp: UInt64
+    @exclusivity(unchecked) @usableFromInline
+    private(set) var newestStamp: UInt64
     /// The newest stamp of the transaction: new nodes carry it.
-    package var version: UInt64 { newestStamp }
-    @exclusivity(unchecked)
+    @inlinable package var version: UInt64 { newestStamp }
+    @exclusivity(unchecked) @usableFromInline
     var changeCount: UInt64 = 0
     /// Grows with every change of a tree and every rollback to a savepoint.
-    package var mutationCount: UInt64 { changeCount }
-    @exclusivity(unchecked)
-    private var workingTrees: UnsafeMutablePointer<Tree>
+    @inlinable package var mutationCount: UInt64 { changeCount }
+    @exclusivity(unchecked) @usableFromInline
+    private(set) var workingTrees: UnsafeMutablePointer<Tree>
     /// The working trees; the address changes when trees are appended.
     ///
     /// Computed: another module would check the access to what is stored.
-    package var trees: UnsafeMutablePointer<Tree> { workingTrees }
-    @exclusivity(unchecked)
-    private var workingTreeCount: Int
+    @inlinable package var trees: UnsafeMutablePointer<Tree> { workingTrees }
+    @exclusivity(unchecked) @usableFromInline
+    private(set) var workingTreeCount: Int
     /// The number of trees.
-    package var treeCount: Int { workingTreeCount }
+    @inlinable package var treeCount: Int { workingTreeCount }
     private var treeCapacity: Int
     private let firstStamp: UInt64
     /// Nodes with stamps from here on are changed in place.

@@ -13,6 +13,7 @@ import CPlatform
 ///     48 record count               u32
 ///     52 flags                      u32   1: last batch of its transaction, 2: compaction
 ///     56 zero                       u64
+@usableFromInline
 package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
     package var checksum: UInt32
     package var lsn: LSN

@@ -2,8 +2,9 @@
 ///
 /// The first batch of a store has LSN 1. Every batch takes the next number; zero is "before
 /// everything".
+@usableFromInline
 package struct LSN: RawRepresentable, Comparable, Hashable, Sendable, BitwiseCopyable {
-    package var rawValue: UInt64
+    @usableFromInline package var rawValue: UInt64
 
     @inlinable package init(rawValue: UInt64) {
         self.rawValue = rawValue
@@ -18,11 +19,15 @@ package struct LSN: RawRepresentable, Comparable, Hashable, Sendable, BitwiseCop
     /// The LSN of the batch before this one; zero's is zero.
     package var previous: LSN { LSN(rawValue: rawValue == 0 ? 0 : rawValue - 1) }
 
+    @inlinable package static func == (left: LSN, right: LSN) -> Bool {
+        left.rawValue == right.rawValue
+    }
+
     @inlinable package static func < (left: LSN, right: LSN) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
 extension LSN: CustomStringConvertible {
-    package var description: String { String(rawValue) }
+    @usableFromInline package var description: String { String(rawValue) }
 }

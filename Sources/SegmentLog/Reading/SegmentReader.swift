@@ -4,8 +4,8 @@ import Synchronization
 /// Finds records by their location. Any thread, no locks, no reference counts; valid while its log
 /// lives.
 ///
-/// Public, as are `Location` and `RecordPointer`, only because the compiler inlines nothing of a
-/// package type into another module; the module is not part of a product's interface.
+/// Public, as are `Location` and `RecordPointer`, only so that it is inlined into other modules; the
+/// module is not part of a product's interface.
 public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     @usableFromInline let head: UnsafeMutablePointer<SegmentTableHead>
 

@@ -10,19 +10,20 @@ import CPlatform
 /// 2. Otherwise the batch begins at `segmentOffset` of the active segment, and a record may be
 ///    appended when it ends at or before `limit`; the segment has room for all of it.
 /// 3. Bytes 8 ..< 16 of the buffer are the batch's LSN already, so that a pending record finds it.
+@usableFromInline
 package struct BatchBuilder: BitwiseCopyable {
-    package let base: UnsafeMutableRawPointer
-    package var count: Int = 0
-    package var limit: Int = 0
-    package var segmentOffset: Int = 0
-    package var segment: UInt32 = 0
+    @usableFromInline package let base: UnsafeMutableRawPointer
+    @usableFromInline package var count: Int = 0
+    @usableFromInline package var limit: Int = 0
+    @usableFromInline package var segmentOffset: Int = 0
+    @usableFromInline package var segment: UInt32 = 0
     /// The CRC32C of the segment's salt.
-    package var saltChecksum: UInt32 = 0
+    @usableFromInline package var saltChecksum: UInt32 = 0
     /// The CRC32C of all record headers so far, one after the other.
-    package var headersChecksum: UInt32 = 0
-    package var recordCount: UInt32 = 0
+    @usableFromInline package var headersChecksum: UInt32 = 0
+    @usableFromInline package var recordCount: UInt32 = 0
     /// A bit for each kind that the transaction has appended.
-    package var kinds: UInt32 = 0
+    @usableFromInline package var kinds: UInt32 = 0
 
     /// The buffer's size: no batch is larger than a segment. Untouched pages cost nothing.
     static let capacity = SegmentHeader.segmentByteCountMax
@@ -36,7 +37,7 @@ package struct BatchBuilder: BitwiseCopyable {
     /// Encodes a record at the end of the batch.
     ///
     /// The caller has checked that `byteCount`, the padded size, fits below `limit`.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func encode(
         kind: RecordKind, flags: UInt8, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer, byteCount: Int
@@ -59,13 +60,13 @@ package struct BatchBuilder: BitwiseCopyable {
 
     /// Clears the last bytes of a record, which are padding as far as nothing else is written
     /// there.
-    @inlinable @inline(__always)
+    @inline(__always)
     package static func clearPadding(_ start: UnsafeMutableRawPointer, byteCount: Int) {
         (start + (byteCount &- RecordLayout.alignment)).storeBytes(of: 0, as: UInt64.self)
     }
 
     /// Writes what follows the checksum in a record's header.
-    @inlinable @inline(__always)
+    @inline(__always)
     package func storeHeader(
         _ start: UnsafeMutableRawPointer, kind: RecordKind, flags: UInt8, keyspace: KeyspaceID,
         keyByteCount: Int, valueByteCount: Int
@@ -83,7 +84,7 @@ package struct BatchBuilder: BitwiseCopyable {
     }
 
     /// Adds the checksums of a record whose other bytes are in place, and counts it.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func seal(
         _ start: UnsafeMutableRawPointer, contentByteCount: Int, byteCount: Int
     ) -> Location {

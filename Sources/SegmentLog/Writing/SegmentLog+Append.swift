@@ -4,7 +4,6 @@ extension SegmentLog {
     /// A value over the spill threshold, a full segment or a full buffer write a batch on the way.
     /// After an error other than `keyTooLarge` and `valueTooLarge` the transaction can only be
     /// aborted. Costs about 30 ns for 116 bytes.
-    @inlinable @inline(__always)
     @discardableResult
     package func append(
         kind: RecordKind, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,

@@ -5,25 +5,43 @@ import OrderedIndex
 /// leaves, and summaries of nodes above them.
 ///
 /// It is kept by the identity of the node (`NodeIdentity`), and a committed node never changes, so
-/// that nothing ever becomes wrong, and only lack of room removes anything. Only what is a function
-/// of the node's own rows and of what its key says may be kept (N1, N2).
+/// that nothing ever becomes wrong. Only what is a function of the node's own rows and of what its key
+/// says may be kept (N1, N2).
 ///
-/// What is not used while a budget's half is filled goes: each shard has two generations.
+/// What is not used while a budget's half is filled goes: each shard has two generations. The column
+/// of a node replaces that of an earlier node in the same memory, so that commits alone do not fill
+/// the budget with columns of nodes that were freed.
 final class ColumnCache: Sendable {
     /// The values of a property in the rows of a leaf.
-    struct Key: Hashable, Sendable {
+    struct Key: Sendable {
         let node: NodeIdentity
         let subject: UInt32
+    }
+
+    /// A key without the stamp: of the nodes that have one reference only the last is in use.
+    private struct Place: Hashable, Sendable {
+        let reference: UInt64
+        let subject: UInt32
+
+        init(_ key: Key) {
+            reference = key.node.reference
+            subject = key.subject
+        }
 
         func hash(into hasher: inout Hasher) {
-            let rest = node.stamp &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(subject) << 48
-            hasher.combine(node.reference ^ rest)
+            hasher.combine(reference ^ UInt64(subject) << 48)
         }
     }
 
+    private struct Entry: Sendable {
+        let stamp: UInt64
+        let column: LeafColumn
+    }
+
     private struct Shard: Sendable {
-        var current: [Key: LeafColumn] = [:]
-        var previous: [Key: LeafColumn] = [:]
+        var current: [Place: Entry] = [:]
+        var previous: [Place: Entry] = [:]
+        /// What the current generation takes.
         var byteCount = 0
     }
 
@@ -80,37 +98,46 @@ final class ColumnCache: Sendable {
         }
     }
 
-    private func shard(_ node: NodeIdentity) -> Box {
-        let bits = node.reference >> 11 ^ node.reference >> 17 ^ node.stamp
+    private func shard(_ reference: UInt64) -> Box {
+        // The low bits of a page's reference are its number; those of a node in memory are zero.
+        let bits = reference ^ reference >> 11 ^ reference >> 17
         return shards[Int(truncatingIfNeeded: bits) & (Self.shardCount - 1)]
     }
 
     func column(_ key: Key) -> LeafColumn? {
-        shard(key.node).shard.withLock { shard in
-            if let found = shard.current[key] { return found }
-            guard !shard.previous.isEmpty,
-                let found = shard.previous.removeValue(forKey: key)
+        let place = Place(key)
+        return shard(place.reference).shard.withLock { shard in
+            if let found = shard.current[place] {
+                return found.stamp == key.node.stamp ? found.column : nil
+            }
+            guard !shard.previous.isEmpty, let found = shard.previous.removeValue(forKey: place),
+                found.stamp == key.node.stamp
             else { return nil }
-            add(found.byteCount, &shard)
-            shard.current[key] = found
-            return found
+            add(found, place, &shard)
+            return found.column
         }
     }
 
     func keep(_ column: LeafColumn, _ key: Key) {
         if column.byteCount > generationByteCountMax { return }
-        shard(key.node).shard.withLock { shard in
-            add(column.byteCount, &shard)
-            shard.current[key] = column
+        let place = Place(key)
+        shard(place.reference).shard.withLock { shard in
+            shard.previous[place] = nil
+            if let former = shard.current.removeValue(forKey: place) {
+                shard.byteCount -= former.column.byteCount
+            }
+            add(Entry(stamp: key.node.stamp, column: column), place, &shard)
         }
     }
 
-    private func add(_ byteCount: Int, _ shard: inout Shard) {
+    private func add(_ entry: Entry, _ place: Place, _ shard: inout Shard) {
+        let byteCount = entry.column.byteCount
         if shard.byteCount + byteCount > generationByteCountMax {
             shard.previous = shard.current
             shard.current = [:]
             shard.byteCount = 0
         }
+        shard.current[place] = entry
         shard.byteCount += byteCount
     }
 
@@ -125,9 +152,16 @@ final class ColumnCache: Sendable {
             sum
                 + box.shard.withLock { shard in
                     [shard.current, shard.previous].reduce(0) { sum, generation in
-                        generation.values.reduce(sum) { $0 + $1.byteCount }
+                        generation.values.reduce(sum) { $0 + $1.column.byteCount }
                     }
                 }
+        }
+    }
+
+    /// How many columns are kept.
+    var columnCount: Int {
+        shards.reduce(0) { sum, box in
+            sum + box.shard.withLock { $0.current.count + $0.previous.count }
         }
     }
 }

@@ -20,6 +20,7 @@ extension RealmSession {
         let table = object.table
         do {
             let row = try row(of: object)
+            if let plain = try plainValue(at: slot, in: row, table) { return plain }
             let place = CollectionStorage(self, of: object, slot)
             let property = table.properties[slot]
             if property.collection != .none {
@@ -30,6 +31,22 @@ extension RealmSession {
         } catch {
             damage = error
             return nil
+        }
+    }
+
+    /// A value that is all in its field, and is not nil; nothing of the property is copied.
+    private func plainValue(
+        at slot: Int, in row: UnsafeRawBufferPointer, _ table: TableState
+    ) throws -> Any? {
+        let properties = table.properties
+        guard properties[slot].collection == .none else { return nil }
+        let type = properties[slot].type
+        switch type {
+        case .int, .bool, .string, .double, .date:
+            let raw = table.value(at: slot, in: row, try table.binding(of: row))
+            if case .null = raw, properties[slot].isOptional { return nil }
+            return StoredProperty.plainValue(raw, of: type)
+        default: return nil
         }
     }
 

@@ -17,6 +17,15 @@ struct Generation {
         number == stamp && thread == travertine_current_thread()
     }
 
+    /// As above. A plain value is read without the realm: that of a frozen object, whose generation
+    /// never changes, may be read on any thread.
+    @inlinable @inline(__always)
+    func isCurrent(_ stamp: UInt64, isPlain: Bool) -> Bool {
+        number == stamp
+            && (_fastPath(thread == travertine_current_thread())
+                || isPlain && Self.isFrozen(stamp))
+    }
+
     /// The stamp of a managed object whose row was not looked up yet.
     static let unresolvedStamp: UInt64 = 1
     static let firstGeneration: UInt64 = 2

@@ -59,20 +59,23 @@ public struct Persisted<Value: _Persistable> {
     ) -> Value {
         @inline(__always) get {
             if object._stamp != 0 {
-                let offset = _offset(of: wrapper, in: object)
-                let generation = object._generation.unsafelyUnwrapped
-                if !Value._isCollection && generation.pointee.isCurrent(object._stamp) {
+                if Value._isCollection {
+                    // The closure has no context once it is optimised: no key path is made here.
+                    if _slowPath(object.tracer != nil) { object._note { wrapped } }
+                    return Value._readCold(object, _offset(of: wrapper, in: object))
+                }
+                if object._generation.unsafelyUnwrapped.pointee.isCurrent(
+                    object._stamp, isPlain: Value._isPlain)
+                {
+                    let offset = _offset(of: wrapper, in: object)
                     return Value._read(object, object._fieldOffsets.unsafelyUnwrapped[offset &>> 1])
                 }
-                if Value._isPlain && Generation.isFrozen(object._stamp) {
-                    return Value._read(object, object._fieldOffsets.unsafelyUnwrapped[offset &>> 1])
-                }
-                // The closure has no context once it is optimised: no key path is made here.
-                if _slowPath(object.tracer != nil) { object._note { wrapped } }
-                return Value._readCold(object, offset)
+            } else if let value = object[keyPath: wrapper].storage {
+                return value
             }
-            if let value = object[keyPath: wrapper].storage { return value }
-            return Value._readCold(object, _offset(of: wrapper, in: object))
+            // With one place that reads a row and one call, the getter is inlined into loops; with
+            // more it would be called.
+            return object._readCold(_offset(of: wrapper, in: object)) { wrapped }
         }
         @inline(__always) set {
             if object._stamp == 0 && !Value._isCollection {
@@ -91,6 +94,17 @@ public struct Persisted<Value: _Persistable> {
         withUnsafeMutablePointer(to: &object[keyPath: wrapper]) { address in
             UnsafeRawPointer(address) - UnsafeRawPointer(object._memory)
         }
+    }
+}
+
+extension ObjectBase {
+    /// A property's value where its wrapper has none at hand; notes which it is of a traced object.
+    @usableFromInline @inline(never)
+    final func _readCold<Value: _Persistable>(
+        _ offset: Int, _ property: () -> AnyKeyPath
+    ) -> Value {
+        if let tracer { tracer.note(property()) }
+        return Value._readCold(self, offset)
     }
 }
 

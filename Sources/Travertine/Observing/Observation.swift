@@ -110,12 +110,14 @@ extension Observation {
         run(call)
     }
 
-    /// Calls the block, unless it is running.
-    func run(_ call: () -> Void) {
-        if isRunning { return }
+    /// Calls the block, unless it is running; whether it did.
+    @discardableResult
+    func run(_ call: () -> Void) -> Bool {
+        if isRunning { return false }
         isRunning = true
         defer { isRunning = false }
         call()
+        return true
     }
 
     /// Takes the session's own transaction over without a report.

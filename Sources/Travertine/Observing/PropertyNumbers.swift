@@ -7,6 +7,11 @@ struct PropertyNumbers: Hashable, Sendable {
     /// No numbers.
     init() {}
 
+    static func == (left: PropertyNumbers, right: PropertyNumbers) -> Bool {
+        left.low == right.low
+            && (left.others.isEmpty ? right.others.isEmpty : left.others == right.others)
+    }
+
     /// These numbers.
     init(_ numbers: some Sequence<UInt32>) {
         for number in numbers { insert(number) }

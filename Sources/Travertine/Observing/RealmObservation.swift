@@ -11,6 +11,8 @@ extension Realm {
 /// An observation of a realm as a whole.
 final class RealmObservation: Observation {
     private let block: (Realm.Notification, Realm) -> Void
+    /// The newest change that the block was called for before the realm shows it.
+    private var requiredChange: UInt64 = 0
 
     init(_ session: RealmSession, _ block: @escaping (Realm.Notification, Realm) -> Void) {
         self.block = block
@@ -24,8 +26,10 @@ final class RealmObservation: Observation {
 
     override func skip(_ own: VersionStep, missed: VersionStep?) -> Bool { missed == nil }
 
-    /// Says that a newer version is there.
-    func reportRefreshRequired() {
-        if !isEnded { run { block(.refreshRequired, Realm(session)) } }
+    /// Says that a newer version is there, once for each change: maintenance that follows a change
+    /// is no reason to say it again.
+    func reportRefreshRequired(_ change: UInt64) {
+        if isEnded || change <= requiredChange { return }
+        if run({ block(.refreshRequired, Realm(session)) }) { requiredChange = change }
     }
 }

@@ -156,8 +156,9 @@ extension RealmSession {
             for observation in observations.ofRealm {
                 // A block may have refreshed: then the others were notified. Versions of maintenance
                 // are shown with the next change.
-                if try isWriting || shared.newestChange <= shownVersion().lsn { break }
-                observation.reportRefreshRequired()
+                let change = shared.newestChange
+                if try isWriting || change <= shownVersion().lsn { break }
+                observation.reportRefreshRequired(change)
             }
             // A block that refreshed is notified after it has returned (V4).
             if !isWriting { deliver() }

@@ -12,20 +12,21 @@ struct ResultKeys {
         var offset: Int
     }
 
-    private var chunks: [[ResultKey]] = []
-    private var counts: [Int32] = []
+    /// Room is left in each chunk, so that the next insertions split none.
+    static let chunkFill = chunkCountMax * 3 / 4
+
+    private(set) var chunks: [[ResultKey]] = []
+    private(set) var counts: [Int32] = []
     private(set) var count = 0
 
     init() {}
 
     init(_ keys: some Sequence<ResultKey>) {
         var chunk: [ResultKey] = []
-        // Room is left in each, so that the next insertions split none.
-        let fill = Self.chunkCountMax * 3 / 4
         for key in keys {
-            if chunk.isEmpty { chunk.reserveCapacity(fill) }
+            if chunk.isEmpty { chunk.reserveCapacity(Self.chunkFill) }
             chunk.append(key)
-            if chunk.count == fill {
+            if chunk.count == Self.chunkFill {
                 append(chunk)
                 chunk = []
             }
@@ -33,7 +34,8 @@ struct ResultKeys {
         if !chunk.isEmpty { append(chunk) }
     }
 
-    private mutating func append(_ chunk: [ResultKey]) {
+    /// Appends a chunk that is not empty and not too large.
+    mutating func append(_ chunk: [ResultKey]) {
         chunks.append(chunk)
         counts.append(Int32(chunk.count))
         count += chunk.count

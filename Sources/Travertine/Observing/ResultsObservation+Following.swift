@@ -4,8 +4,8 @@ import TravertineStore
 extension ResultsObservation {
     /// Of how many changed objects at least the query runs again, and of which part of the results:
     /// of sorted ones of a smaller one, since each object is looked for by comparing rows.
-    private static let candidateCountMin = 64
-    private static let part = 8
+    static let candidateCountMin = 64
+    static let part = 8
     private static let sortedPart = 32
 
     /// How many changed objects are looked up to find that the results have none of them.
@@ -42,9 +42,9 @@ extension ResultsObservation {
         guard let sorting = state.sortingOnly, let membership = watched.membership,
             let order = watched.order
         else { return nil }
+        if sorting.isEmpty { return try merged(step, membership) }
         var keys = try toldKeys(step)
-        let limit = max(
-            Self.candidateCountMin, keys.count / (sorting.isEmpty ? Self.part : Self.sortedPart))
+        let limit = max(Self.candidateCountMin, keys.count / Self.sortedPart)
         var comers: Set<ResultKey> = []
         for (part, table) in state.tables.enumerated() {
             guard let changes = step.changes(of: table) else { continue }
@@ -54,7 +54,7 @@ extension ResultsObservation {
             }
         }
         comers.formUnion(try affected(membership, step))
-        let movers = sorting.isEmpty ? [] : try affected(order, step)
+        let movers = try affected(order, step)
         let modified = try affected(watched.modification, step)
         let candidates = comers.union(movers).union(modified)
         if candidates.count > limit { return nil }
@@ -75,7 +75,7 @@ extension ResultsObservation {
         try candidates.filter { try isMember($0) }
     }
 
-    private func isMember(_ key: ResultKey) throws -> Bool {
+    func isMember(_ key: ResultKey) throws -> Bool {
         let part = key.part == 0 ? state : state.derived[Int(key.part) - 1]
         guard let row = try session.access.value(forKey: key.key, in: part.table.rows) else {
             return false
@@ -154,36 +154,32 @@ extension ResultsState {
     }
 }
 
-/// The order that results have their objects in.
+/// The order that sorted results have their objects in.
 private struct OrderOfKeys {
     private let state: ResultsState
-    /// nil for the order of keys.
-    private let sorter: RowSorter?
+    private let sorter: RowSorter
 
     init(_ state: ResultsState, _ sorting: [SortDescriptor]) {
         self.state = state
-        sorter = sorting.isEmpty ? nil : RowSorter(sorting, state.tables)
+        sorter = RowSorter(sorting, state.tables)
     }
 
     /// The positions of the objects that are among the keys of the step's older version.
     func positions(
         of candidates: Set<ResultKey>, in keys: ResultKeys, _ step: VersionStep
     ) throws -> [ResultKey: Int] {
-        func find() throws -> [ResultKey: Int] {
+        try step.session.showing(step.older) {
             var positions: [ResultKey: Int] = [:]
-            for key in candidates {
-                if sorter != nil, try row(key) == nil { continue }
+            for key in candidates where try row(key) != nil {
                 let place = try place(of: key, in: keys)
                 if keys.key(at: place) == key { positions[key] = keys.position(of: place) }
             }
             return positions
         }
-        return sorter == nil ? try find() : try step.session.showing(step.older) { try find() }
     }
 
     /// Where a key is, or belongs, in the order of the version that the session shows.
     func place(of key: ResultKey, in keys: ResultKeys) throws -> ResultKeys.Place {
-        guard let sorter else { return keys.place { $0.precedes(key) } }
         guard let wanted = try row(key) else { throw state.table.damagedRow() }
         return try keys.place { other in
             guard let row = try row(other) else { throw state.table.damagedRow() }

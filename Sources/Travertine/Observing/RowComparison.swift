@@ -17,6 +17,11 @@ struct RowComparison {
     private let older: Side
     private let newer: Side
     private let pairs: [Pair]
+    /// Whether slots and stored types of both are the same.
+    private let isOfOneType: Bool
+    /// The layouts of the rows that were compared last: mostly those of the next ones.
+    private var oldBinding: LayoutBinding?
+    private var newBinding: LayoutBinding?
 
     /// A type in one version, and where its layouts are read.
     struct Side {
@@ -24,9 +29,16 @@ struct RowComparison {
         let access: ReadAccess
         let schemaKeyspace: KeyspaceID
 
-        fileprivate func binding(of row: UnsafeRawBufferPointer) throws -> LayoutBinding {
+        fileprivate func binding(
+            of row: UnsafeRawBufferPointer, after last: LayoutBinding?
+        ) throws -> LayoutBinding {
             if row.count >= 2 {
                 let number = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
+                if let last, last.layout.number == number,
+                    row.count >= Int(last.layout.fixedByteCount)
+                {
+                    return last
+                }
                 let binding = try type.binding(number) {
                     try StoredSchema.loadLayout(
                         access, keyspace: schemaKeyspace, type: type.stored.number, number: number)
@@ -43,6 +55,7 @@ struct RowComparison {
     init(_ older: Side, _ newer: Side) {
         self.older = older
         self.newer = newer
+        isOfOneType = older.type === newer.type
         pairs = newer.type.properties.enumerated().map { slot, property in
             Pair(
                 number: property.number, old: older.type.slot(ofProperty: property.number),
@@ -51,13 +64,21 @@ struct RowComparison {
     }
 
     /// The properties whose values differ in two rows.
-    func changedProperties(
+    mutating func changedProperties(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
     ) throws -> PropertyNumbers {
-        let oldBinding = try older.binding(of: old)
-        let newBinding = try newer.binding(of: new)
+        let oldBinding = try older.binding(of: old, after: oldBinding)
+        let newBinding = try newer.binding(of: new, after: newBinding)
+        self.oldBinding = oldBinding
+        self.newBinding = newBinding
+        let bytes =
+            isOfOneType && oldBinding === newBinding
+            ? DifferingBytes(old, new, in: newBinding.layout) : nil
         var changed = PropertyNumbers()
         for pair in pairs {
+            if let bytes, !bytes.concern(newBinding.places[pair.new], newBinding.shapes[pair.new]) {
+                continue
+            }
             let before =
                 pair.old.map { older.type.value(at: $0, stored: oldBinding.value(at: $0, in: old)) }
                 ?? newer.type.defaultValue(at: pair.new)
@@ -68,6 +89,56 @@ struct RowComparison {
             changed.insert(pair.number)
         }
         return changed
+    }
+}
+
+/// Where two rows of one layout differ, if that is in its fixed part only: then what other bytes say
+/// is the same in both. Whole words, so that it may be a little more.
+private struct DifferingBytes {
+    private let begin: Int
+    private let end: Int
+
+    /// Nil if anything else differs.
+    init?(_ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, in layout: Layout) {
+        guard old.count == new.count, let left = old.baseAddress, let right = new.baseAddress
+        else { return nil }
+        let limit = Int(layout.fixedByteCount)
+        var begin = 0
+        while begin + 8 <= limit, Self.isSameWord(left, right, at: begin) { begin += 8 }
+        // From the end on towards it, by words too.
+        var end = old.count
+        while end - 8 >= limit, Self.isSameWord(left, right, at: end - 8) { end -= 8 }
+        while end > limit {
+            guard
+                left.load(fromByteOffset: end - 1, as: UInt8.self)
+                    == right.load(fromByteOffset: end - 1, as: UInt8.self)
+            else { return nil }
+            end -= 1
+        }
+        while end - 8 >= begin, Self.isSameWord(left, right, at: end - 8) { end -= 8 }
+        self.begin = begin
+        self.end = end
+    }
+
+    private static func isSameWord(
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, at offset: Int
+    ) -> Bool {
+        left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+
+    /// Whether they may be among those that a property is read from.
+    func concern(_ place: _FieldOffset, _ shape: PieceShape) -> Bool {
+        if place.isAbsent { return false }
+        let nullByte = Int(place.nullBit >> 3)
+        if place.nullBit != 0, nullByte >= begin, nullByte < end { return true }
+        let offset = Int(place.offset)
+        return switch shape {
+        case .word: offset + 8 - place.width < end && offset + 8 > begin
+        case .fixed(let count): offset < end && offset + Int(count) > begin
+        // A piece begins where the one before it ends.
+        case .variable: offset + 8 - 2 * place.width < end && offset + 8 > begin
+        }
     }
 }
 

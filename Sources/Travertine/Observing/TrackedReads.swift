@@ -27,15 +27,18 @@ struct TrackedReads {
     private static let firstWordCount = 1 << 10
     private static let layerGrowth = 8
     private static let wordCountMax = 1 << 19
-    private static let keyPathCount = 1 << 10
+    private static let firstKeyPathCount = 1 << 10
+    private static let keyPathCountMax = 1 << 14
 
     private var layers: [Layer] = []
     private var properties: [UInt32: PropertyNumbers] = [:]
     private var last: (type: UInt32, properties: PropertyNumbers)?
     /// The types that were read as a whole.
     private var wholes: Set<UInt32> = []
-    /// The key paths that were made last, by low bits of the hashes of their places.
+    /// The key paths that were made last, by some bits of the hashes of their places. There is room
+    /// for more once as many were replaced as there is room for.
     private var keyPaths: [(place: ReadTracker.Place, keyPath: KeyPath<ReadTracker, Bool>)?] = []
+    private var replacedCount = 0
 
     /// Whether something of a type was read.
     func has(_ type: UInt32) -> Bool { properties[type] != nil || wholes.contains(type) }
@@ -85,13 +88,30 @@ struct TrackedReads {
 
     /// The key path that stands for a place: making one allocates and looks metadata up.
     mutating func keyPath(of place: ReadTracker.Place) -> KeyPath<ReadTracker, Bool> {
-        if keyPaths.isEmpty { keyPaths = Array(repeating: nil, count: Self.keyPathCount) }
-        let hash = Self.hash(place.type ^ place.property << 16, place.key)
-        let index = Int(truncatingIfNeeded: hash >> 32) & (Self.keyPathCount - 1)
-        if let known = keyPaths[index], known.place == place { return known.keyPath }
+        if keyPaths.isEmpty { keyPaths = Array(repeating: nil, count: Self.firstKeyPathCount) }
+        let index = Self.index(of: place, among: keyPaths.count)
+        if let known = keyPaths[index] {
+            if known.place == place { return known.keyPath }
+            replacedCount += 1
+        }
         let made = \ReadTracker.[place]
         keyPaths[index] = (place, made)
+        if replacedCount > keyPaths.count, keyPaths.count < Self.keyPathCountMax { makeRoom() }
         return made
+    }
+
+    private mutating func makeRoom() {
+        let known = keyPaths
+        keyPaths = Array(repeating: nil, count: 4 * known.count)
+        replacedCount = 0
+        for case let entry? in known {
+            keyPaths[Self.index(of: entry.place, among: keyPaths.count)] = entry
+        }
+    }
+
+    private static func index(of place: ReadTracker.Place, among count: Int) -> Int {
+        let hash = hash(place.type ^ place.property << 16, place.key)
+        return Int(truncatingIfNeeded: hash >> 32) & (count - 1)
     }
 
     private static func hash(_ type: UInt32, _ key: UInt64) -> UInt64 {

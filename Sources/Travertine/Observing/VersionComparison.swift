@@ -24,7 +24,7 @@ struct VersionComparison {
         var changes = ObjectChanges.OfType()
         let rows = new.stored.rows
         if newer.shares(rows, with: older) { return changes }
-        let comparison = RowComparison(
+        var comparison = RowComparison(
             RowComparison.Side(type: old, access: older.access, schemaKeyspace: schemaKeyspace),
             RowComparison.Side(type: new, access: newer.access, schemaKeyspace: schemaKeyspace))
         let difference = try KeyspaceDifference(from: older, to: newer, in: rows)

@@ -40,13 +40,30 @@ final class VersionStep {
         if let found = affected[ObjectIdentifier(node)] { return found.keys }
         var keys: Set<UInt64> = []
         if concerns(node.types()) || node.hops.contains(where: \.isInverse) {
-            for modified in changes(of: node.table)?.modified ?? []
-            where modified.properties.all.contains(where: { node.watches($0) }) {
-                keys.insert(modified.key)
-            }
+            keys = Set(modifiedKeys(node))
             for hop in node.hops { try add(hop, of: node, to: &keys) }
         }
         affected[ObjectIdentifier(node)] = (node, keys)
+        return keys
+    }
+
+    /// As `affectedKeys`, ascending. Without ways from the node no set is made.
+    func affectedList(_ node: WatchedNode) throws -> [UInt64] {
+        node.hops.isEmpty ? modifiedKeys(node) : try affectedKeys(node).sorted()
+    }
+
+    /// The keys of the objects of a node's table that differ in a property which it watches.
+    private func modifiedKeys(_ node: WatchedNode) -> [UInt64] {
+        guard let modified = changes(of: node.table)?.modified else { return [] }
+        var keys: [UInt64] = []
+        var last = (properties: PropertyNumbers(), isWatched: false)
+        for object in modified {
+            // Many objects mostly differ in the same properties.
+            if object.properties != last.properties {
+                last = (object.properties, object.properties.contains(where: node.watches))
+            }
+            if last.isWatched { keys.append(object.key) }
+        }
         return keys
     }
 

@@ -161,7 +161,10 @@ final class ObjectCursor {
         position &+= 1
         if session.generation.pointee.number != generation {
             let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
-            if session.isFrozen { return frozenHandle(FoundRow(key: row.key, bytes: bytes), table) }
+            if session.isFrozen {
+                if session.isHere { return reuse.handle(session, table, row.key, bytes) }
+                return frozenHandle(FoundRow(key: row.key, bytes: bytes), table)
+            }
             state.takeTable()
             return reuse.handle(session, table, later: row.key)
         }

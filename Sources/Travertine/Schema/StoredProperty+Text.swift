@@ -16,7 +16,10 @@ extension StoredProperty {
 
     /// A value of the property that is all in its field: nil for links, and for values of any type.
     /// Null gives 0 or what is empty.
-    func plainValue(_ raw: _RawValue) -> Any? {
+    func plainValue(_ raw: _RawValue) -> Any? { Self.plainValue(raw, of: type) }
+
+    /// As above, of any property of a type.
+    static func plainValue(_ raw: _RawValue, of type: PropertyType) -> Any? {
         switch type {
         case .int: Int._from(raw)
         case .bool: Bool._from(raw)

@@ -42,8 +42,10 @@ extension SharedStore {
     static let registry = Locked<[String: Entry]>([:])
     /// Held while a store is looked for or opened.
     private static let launching = OpeningLock()
-    /// What stores are opened with; tests set the environment of a simulated disk for a task.
-    @TaskLocal package static var options = StoreOptions()
+    /// What stores are opened with in tests, which set the environment of a simulated disk for a
+    /// task. Nil elsewhere: each store then makes its own options and queues. A default value here
+    /// would be shared by all stores, and closing one would wait for the work of every other.
+    @TaskLocal package static var simulatedOptions: StoreOptions?
     /// What went wrong when a realm was closed by its last handle; the next opening recovers.
     static let lastCloseError = Locked<StoreError?>(nil)
 
@@ -139,7 +141,7 @@ extension SharedStore {
     private static func openFirst(
         _ configuration: Realm.Configuration, at path: String
     ) throws -> SharedStore {
-        var options = options
+        var options = simulatedOptions ?? StoreOptions()
         if configuration.readOnly {
             let reader = try StoreReader.open(at: path, options: options)
             try makeSchemaDurable(configuration, for: reader)

@@ -22,6 +22,13 @@ package final class KeyspaceDifference {
     private let difference: TreeDifference
     private let isDerived: Bool
     private let verified: Bool
+    /// Both values of the current key, where they were read in place to be compared.
+    @exclusivity(unchecked) private var compared: Compared?
+
+    private struct Compared {
+        var old: UnsafeRawBufferPointer
+        var new: UnsafeRawBufferPointer
+    }
 
     /// Before the first difference.
     ///
@@ -47,6 +54,7 @@ package final class KeyspaceDifference {
     /// - Throws: `.damaged` with the place where a page, or a record that must be compared, is
     ///   damaged.
     package func next() throws(StoreError) -> Bool {
+        compared = nil
         do {
             while try difference.next() {
                 guard !isDerived, let old = difference.old, let new = difference.new else {
@@ -76,7 +84,8 @@ package final class KeyspaceDifference {
     package func withOldValue<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
-        try difference.old.map { try withValue($0, of: older, body) }
+        if let compared { return try body(compared.old) }
+        return try difference.old.map { try withValue($0, of: older, body) }
     }
 
     /// Calls `body` with the value in the newer version, in place where that is possible; nil if
@@ -84,7 +93,8 @@ package final class KeyspaceDifference {
     package func withNewValue<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
-        try difference.new.map { try withValue($0, of: newer, body) }
+        if let compared { return try body(compared.new) }
+        return try difference.new.map { try withValue($0, of: newer, body) }
     }
 
     /// A value of a derived keyspace is a number: its eight bytes, most significant first.
@@ -112,13 +122,26 @@ package final class KeyspaceDifference {
         {
             return true
         }
-        return try older.withValue(at: old, verified: verified) { old in
-            try newer.withValue(at: new, verified: verified) { new in
-                guard old.count == new.count else { return false }
-                guard let first = old.baseAddress, let second = new.baseAddress else { return true }
-                return memcmp(first, second, old.count) == 0
-            }
+        if !old.isCompressed && !new.isCompressed {
+            // Values in place stay where they are: they need not be looked for again.
+            let values = Compared(
+                old: try older.value(at: old, verified: verified),
+                new: try newer.value(at: new, verified: verified))
+            if Self.isSame(values.old, values.new) { return true }
+            compared = values
+            return false
         }
+        return try older.withValue(at: old, verified: verified) { old in
+            try newer.withValue(at: new, verified: verified) { new in Self.isSame(old, new) }
+        }
+    }
+
+    private static func isSame(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard first.count == second.count else { return false }
+        guard let left = first.baseAddress, let right = second.baseAddress else { return true }
+        return memcmp(left, right, first.count) == 0
     }
 }
 

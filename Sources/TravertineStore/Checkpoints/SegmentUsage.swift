@@ -6,7 +6,8 @@ import SegmentLog
 /// newest committed version of its key is at its place; everything else in a segment is dead: older
 /// versions, tombstones, derived operations, headers. Guarded by the writer gate.
 package struct SegmentUsage: Equatable {
-    /// Segments whose numbers are close to each other, as they are in a log.
+    /// Segments whose numbers are close to each other, as they are in a log. Those before the oldest
+    /// that has live bytes are dropped as new ones are added.
     private var first: UInt32 = 1
     private var liveByteCounts: [Int64] = []
     /// Counters of segments far from those: a number that comes from damaged bytes must not take
@@ -39,9 +40,18 @@ package struct SegmentUsage: Equatable {
         return liveByteCounts.indices.contains(place) ? liveByteCounts[place] : 0
     }
 
+    /// How many counters take memory.
+    package var counterCount: Int { liveByteCounts.count + outliers.count }
+
+    package static func == (left: SegmentUsage, right: SegmentUsage) -> Bool {
+        left.liveByteCount == right.liveByteCount
+            && left.segments.elementsEqual(right.segments) { $0 == $1 }
+    }
+
     /// Forgets a segment that was retired: nothing in it is live.
     mutating func clear(_ segment: SegmentNumber) {
         add(-Int(liveByteCount(of: segment)), to: segment)
+        outliers[segment.rawValue] = nil
     }
 
     /// Counts records that became live, or, with a negative count, dead.
@@ -71,6 +81,17 @@ package struct SegmentUsage: Equatable {
             let missing = place + 1 - liveByteCounts.count
             liveByteCounts.append(contentsOf: repeatElement(0, count: missing))
             liveByteCounts[place] = byteCount
+            dropLeadingZeros()
         }
+    }
+
+    /// Drops the counters of old segments that have no live bytes once they are half of all, so that
+    /// each counter is moved once on average.
+    private mutating func dropLeadingZeros() {
+        guard let count = liveByteCounts.firstIndex(where: { $0 != 0 }),
+            2 * count >= liveByteCounts.count
+        else { return }
+        liveByteCounts.removeFirst(count)
+        first += UInt32(count)
     }
 }

@@ -1,4 +1,5 @@
 /// Reads little-endian integers out of bytes that nobody has vouched for; nil at the end.
+@usableFromInline
 package struct ByteReader {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline private(set) var offset = 0

@@ -3,6 +3,7 @@
 ///
 /// Where the format gives a field an offset, it is written with it. Debug builds stop where the
 /// field would come to another place, before any byte of it is in a file.
+@usableFromInline
 package struct ByteWriter {
     @usableFromInline private(set) package var bytes: [UInt8] = []
 

@@ -49,6 +49,9 @@ final class CommitPipeline: Sendable {
             guard let required, required > durableLSN() else {
                 if !changesKeys { noteUnchanging(lsn, publishesOthers: !waiting.isEmpty) }
                 index.publish(root)
+                // The commits that wait are published with this root. Their threads find nothing
+                // left to publish, and call the subscribers.
+                if !waiting.isEmpty { signal.didPublishInside() }
                 for earlier in waiting { catalog.apply(earlier.keyspaces) }
                 catalog.apply(keyspaces)
                 waiting.removeAll(keepingCapacity: true)

@@ -547,4 +547,34 @@ import Testing
         #expect(usage.liveByteCount == 108)
         #expect(usage.liveByteCount(of: SegmentNumber(rawValue: .max)) == 5)
     }
+
+    @Test("counters of segments that were retired take no memory, however many there were")
+    func countersOfRetiredSegments() {
+        var usage = SegmentUsage()
+        var counts: [UInt32: Int] = [:]
+        for number in UInt32(1)...2000 {
+            usage.add(64, to: SegmentNumber(rawValue: number))
+            counts[number] = 64
+            if number > 5 {
+                usage.clear(SegmentNumber(rawValue: number - 5))
+                counts[number - 5] = nil
+            }
+            #expect(usage.counterCount <= 16)
+        }
+        // An older one may get live bytes, and has none in the meantime.
+        usage.add(8, to: SegmentNumber(rawValue: 1900))
+        usage.add(-8, to: SegmentNumber(rawValue: 1901))
+        usage.add(8, to: SegmentNumber(rawValue: 1901))
+        counts[1900] = 8
+        #expect(usage.segments.map(\.number) == counts.keys.sorted())
+        #expect(usage.liveByteCount == Int64(counts.values.reduce(0, +)))
+        // Usages are equal that say the same, whatever was dropped.
+        var other = SegmentUsage()
+        for (number, count) in counts { other.add(count, to: SegmentNumber(rawValue: number)) }
+        #expect(other == usage)
+        usage.add(1, to: .maximum)
+        usage.clear(.maximum)
+        #expect(other == usage)
+        #expect(usage.counterCount == usage.segments.last.map { Int($0.number) - 1900 + 1 })
+    }
 }

@@ -64,6 +64,50 @@ struct ColumnCacheTests {
         #expect(realm.session.shared.columns.byteCount > 0)
     }
 
+    @Test("commits do not fill the cache with columns of nodes that were freed")
+    func freedNodes() throws {
+        let directory = TemporaryDirectory()
+        let realm = try open(directory, budget: 64 << 20)
+        try fill(realm, 2000)
+        let cache = realm.session.shared.columns
+        let readings = realm.objects(CachedReading.self)
+        var random = SeededRandom(seed: 18)
+        func commit(_ count: Int) throws {
+            for _ in 0..<count {
+                let reading = readings[random.below(2000)]
+                try realm.write { reading.value = random.below(997) }
+                let constant = random.below(997)
+                #expect(
+                    readings.where { $0.value < constant }.count
+                        == readings.count { $0.value < constant })
+            }
+        }
+        try commit(1)
+        let first = cache.columnCount
+        #expect(first > 0)
+        try commit(300)
+        // A commit copies a leaf; which memory it gets changes.
+        #expect(cache.columnCount <= 2 * first + 16, "\(first) at first")
+    }
+
+    @Test("columns of pages that lie beside each other share all of the budget")
+    func pages() throws {
+        let directory = TemporaryDirectory()
+        try fill(try open(directory, budget: 0), 20_000)
+        func count(withBudget budget: Int) throws -> (columns: Int, byteCount: Int) {
+            let realm = try open(directory, budget: budget)
+            let found = realm.objects(CachedReading.self).where { $0.value < 500 }.count
+            #expect(found == (0..<20_000).count { $0 % 997 < 500 })
+            let cache = realm.session.shared.columns
+            return (cache.columnCount, cache.byteCount)
+        }
+        let all = try count(withBudget: 64 << 20)
+        #expect(all.columns > 60)
+        // Of a sixteenth of the budget less than a fifth would be left.
+        let some = try count(withBudget: 10 * all.byteCount)
+        #expect(some.columns == all.columns)
+    }
+
     @Test("threads that count while another writes find what their version has")
     func threads() async throws {
         let directory = TemporaryDirectory()

@@ -126,7 +126,7 @@ final class MigrationSimulation {
     }
 
     private func open(isNew: Bool, _ body: (Realm) throws -> Void) throws {
-        try SharedStore.$options.withValue(machine.options(.verified)) {
+        try SharedStore.$simulatedOptions.withValue(machine.options(.verified)) {
             try body(try Realm(configuration: configuration(isNew: isNew)))
         }
     }

@@ -81,18 +81,27 @@ struct KilledMigrationReadingTests {
         private let hasEnded = Atomic<Bool>(false)
         private var problems: [String] = []
         private let group = DispatchGroup()
+        private let beginning = DispatchSemaphore(value: 0)
 
-        /// What reads: asks whether it is over, and notes what is wrong.
+        /// What reads: opens its realm, asks whether it is over, and notes what is wrong.
         typealias Body = @Sendable (() -> Bool, (String) -> Void) throws -> Void
 
+        /// Returns when the realm is open, or could not be opened.
         init(_ body: @escaping Body) {
             queue.async(group: group) { [self] in
                 do {
-                    try body({ hasEnded.load(ordering: .acquiring) }) { problems.append($0) }
+                    try body(isOver) { problems.append($0) }
                 } catch {
                     problems.append("\(error)")
                 }
+                beginning.signal()
             }
+            beginning.wait()
+        }
+
+        private func isOver() -> Bool {
+            beginning.signal()
+            return hasEnded.load(ordering: .acquiring)
         }
 
         /// Stops it; returns what was found.

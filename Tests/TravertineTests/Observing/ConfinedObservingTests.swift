@@ -58,7 +58,7 @@ struct ConfinedObservingTests {
             held.tokens.append(realm.observe { notification, _ in reports.note("\(notification)") })
         }
         try write("a")
-        #expect(reports.wait { $0 == ["refreshRequired"] })
+        #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
         queue.sync {
             #expect(held.realm?.objects(ObservedPet.self).count == 0)
             #expect(held.realm?.refresh() == true)

@@ -169,7 +169,7 @@ struct ReadOnlyObservingTests {
             held.tokens = [realm.observe { notification, _ in reports.note("\(notification)") }]
         }
         try writer.write { _ = writer.create(ObservedPet.self) }
-        #expect(reports.wait { $0 == ["refreshRequired"] })
+        #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
         queue.sync {
             #expect(held.realm?.objects(ObservedPet.self).count == 1)
             #expect(held.realm?.refresh() == true)
@@ -288,7 +288,7 @@ struct ReadOnlyObservingTests {
         queue.sync {}
         #expect(reports.all == [])
         try add()
-        #expect(reports.wait { $0 == ["refreshRequired"] })
+        #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
         queue.sync {
             held.tokens = []
             held.realm = nil

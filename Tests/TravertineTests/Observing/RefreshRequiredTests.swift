@@ -1,8 +1,10 @@
 import Dispatch
 import Foundation
-import RealmSwift
 import TestSupport
 import Testing
+
+@testable import Travertine
+@testable import TravertineStore
 
 /// Documentation/Live.md, section 2, V4: `.refreshRequired` without autorefresh.
 @Suite("Blocks that are notified that the realm can be refreshed")
@@ -128,6 +130,34 @@ struct RefreshRequiredTests {
         #expect(reports.all.contains("didChange"))
         try write()
         #expect(reports.wait { $0.last == "refreshRequired" })
+        queue.sync {
+            held.tokens = []
+            held.realm = nil
+        }
+    }
+
+    @Test("a change is reported once, whatever maintenance follows before it is shown")
+    func maintenance() throws {
+        try open()
+        queue.sync {
+            held.tokens = [
+                held.realm!.observe { notification, _ in reports.note("\(notification)") }
+            ]
+            held.realm!.refresh()
+        }
+        try write()
+        #expect(reports.wait { $0 == ["refreshRequired"] }, "\(reports.all)")
+        let session = queue.sync { held.realm!.session }
+        for _ in 0..<3 {
+            try session.shared.store.compact()
+            // As after a commit that published what compaction wrote, too.
+            session.observations.schedule()
+            queue.sync {}
+        }
+        #expect(reports.all == ["refreshRequired"])
+        try write()
+        #expect(reports.wait { $0.count > 1 })
+        #expect(reports.all == ["refreshRequired", "refreshRequired"])
         queue.sync {
             held.tokens = []
             held.realm = nil

@@ -1,9 +1,10 @@
-import RealmSwift
+import Dispatch
+import Foundation
 import TestSupport
 import Testing
-import TravertineStore
 
 @testable import Travertine
+@testable import TravertineStore
 
 @Suite("Stores that realms share")
 struct SharedStoreTests {
@@ -23,6 +24,31 @@ struct SharedStoreTests {
         later.nextLayout += 1
         shared.replace(later)
         #expect(shared.storedType(named: "Tool") == later)
+    }
+
+    @Test("closing a realm does not wait for the work of another one's store")
+    func ownQueues() throws {
+        let (busy, other) = (TemporaryDirectory(), TemporaryDirectory())
+        let realm = try busy.open([Tool.self])
+        let environment = realm.session.shared.store.options.environment
+        let end = DispatchSemaphore(value: 0)
+        let executors = [
+            environment.executor, environment.syncExecutor, environment.compactionExecutor,
+        ]
+        for executor in executors { executor.submit { end.wait() } }
+        defer { for _ in executors { end.signal() } }
+        let closing = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do {
+                let realm = try other.open([Tool.self])
+                try realm.write { realm.create(Tool.self, value: ["name": "saw"]) }
+            } catch {
+                Issue.record(error)
+            }
+            closing.signal()
+        }
+        #expect(closing.wait(timeout: .now() + 60) == .success)
+        #expect(SharedStore.opened(other.url) == nil)
     }
 
     @Test("no types are another realm than all types")

@@ -110,6 +110,8 @@ final class GRDBObservingEngine: ObservingEngine {
         return Array(sums)
     }
 
+    func prepareMigration() throws -> Int? { ProcessMemory.anonymousByteCount() }
+
     func migrate() throws -> Int? {
         try pool.write { try $0.execute(sql: "UPDATE resident SET points = points + 1") }
         return ProcessMemory.anonymousByteCount()

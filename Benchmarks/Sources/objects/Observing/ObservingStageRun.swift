@@ -168,7 +168,7 @@ final class ObservingStageRun<E: ObservingEngine> {
 
     private func measureMigration(_ engine: E) throws {
         guard isAsked(.migration) || isAsked(.migrationMemory) else { return }
-        let before = ProcessMemory.anonymousByteCount()
+        let before = try engine.prepareMigration()
         let watch = Stopwatch()
         let after = try engine.migrate()
         add(.migration, Double(task.count) * 1e9 / Double(watch.nanoseconds))

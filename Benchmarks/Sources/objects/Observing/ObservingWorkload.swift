@@ -62,7 +62,8 @@ enum ObservingWorkload: String, CaseIterable {
         case .migrationMemory:
             Workload(
                 row, unit: "B/object", better: .lower, target: .atMost(50),
-                meaning: "Anonymous memory after it, with the realm open, less that before.")
+                meaning: "Anonymous memory after it, with the realm open, less that with it open "
+                    + "before.")
         }
     }
 
@@ -112,6 +113,8 @@ protocol ObservingEngine: AnyObject {
     func readKeys() throws -> Int
     /// Sums ages up, on so many threads at once.
     func sumAges(threadCount: Int) throws -> [Int]
+    /// Makes what is migrated; returns bytes of anonymous memory with it open.
+    func prepareMigration() throws -> Int?
     /// Changes all objects; returns bytes of anonymous memory after it.
     func migrate() throws -> Int?
 }

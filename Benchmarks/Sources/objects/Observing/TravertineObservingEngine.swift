@@ -112,12 +112,25 @@ final class TravertineObservingEngine: ObservingEngine {
         return sum
     }
 
-    func migrate() throws -> Int? {
-        endObservations()
+    /// What is migrated: a copy, opened once before.
+    private func migratedConfiguration() throws -> Realm.Configuration {
         var configuration = unsynced.configuration
         configuration.fileURL = configuration.fileURL?.deletingLastPathComponent()
             .appendingPathComponent("migrated.realm")
+        return configuration
+    }
+
+    func prepareMigration() throws -> Int? {
+        endObservations()
+        let configuration = try migratedConfiguration()
         try unsynced.writeCopy(configuration: configuration)
+        // Opening a copy reads all of it once, as opening a realm that was closed does not.
+        try Realm(configuration: configuration).invalidate()
+        return try open(configuration)
+    }
+
+    func migrate() throws -> Int? {
+        var configuration = try migratedConfiguration()
         configuration.schemaVersion = 1
         configuration.migrationBlock = { migration, _ in
             migration.enumerateObjects(ofType: "Resident") { old, new in
@@ -125,9 +138,14 @@ final class TravertineObservingEngine: ObservingEngine {
                 new?["points"] = points + 1
             }
         }
-        let migrated = try Realm(configuration: configuration)
+        return try open(configuration)
+    }
+
+    /// Opens a realm and closes it; returns bytes of anonymous memory in between.
+    private func open(_ configuration: Realm.Configuration) throws -> Int? {
+        let realm = try Realm(configuration: configuration)
         let memory = ProcessMemory.anonymousByteCount()
-        migrated.invalidate()
+        realm.invalidate()
         return memory
     }
 }

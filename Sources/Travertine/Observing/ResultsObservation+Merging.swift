@@ -1,0 +1,68 @@
+import TravertineStore
+
+/// Following changes of results in the order of keys: what may have changed is a list in that order,
+/// and one pass finds where it is, however much it is.
+extension ResultsObservation {
+    /// The difference; nil if so many objects may have come or gone that comparing costs less.
+    func merged(_ step: VersionStep, _ membership: [WatchedNode]) throws -> CollectionDifference? {
+        let watched = watched
+        var keys = try toldKeys(step)
+        var remaining = Swift.max(Self.candidateCountMin, keys.count / Self.part)
+        var candidates: [ResultKeys.Candidate] = []
+        for (part, table) in state.tables.enumerated() {
+            var comers = try step.affectedList(membership[part])
+            if let changes = step.changes(of: table) {
+                comers = Self.union(comers, Self.union(changes.inserted, changes.deleted))
+            }
+            remaining -= comers.count
+            if remaining < 0 { return nil }
+            let modified = try step.affectedList(watched.modification[part])
+            try add(comers, modified, part: part, to: &candidates)
+        }
+        if candidates.isEmpty { return CollectionDifference() }
+        // Nothing else has the keys while they are changed, so that they are not copied.
+        self.keys = nil
+        let difference = keys.merge(candidates)
+        self.keys = keys
+        return difference
+    }
+
+    private func add(
+        _ comers: [UInt64], _ modified: [UInt64], part: Int,
+        to candidates: inout [ResultKeys.Candidate]
+    ) throws {
+        candidates.reserveCapacity(candidates.count + comers.count + modified.count)
+        var next = 0
+        func addModified() {
+            let key = ResultKey(key: modified[next], part: UInt32(part))
+            candidates.append(.init(key: key, isMember: nil, isModified: true))
+            next += 1
+        }
+        for comer in comers {
+            while next < modified.count, modified[next] < comer { addModified() }
+            let isModified = next < modified.count && modified[next] == comer
+            if isModified { next += 1 }
+            let key = ResultKey(key: comer, part: UInt32(part))
+            candidates.append(
+                .init(key: key, isMember: try isMember(key), isModified: isModified))
+        }
+        while next < modified.count { addModified() }
+    }
+
+    /// Two ascending lists as one.
+    private static func union(_ first: [UInt64], _ second: [UInt64]) -> [UInt64] {
+        if first.isEmpty { return second }
+        if second.isEmpty { return first }
+        var both: [UInt64] = []
+        both.reserveCapacity(first.count + second.count)
+        var next = 0
+        for number in first {
+            while next < second.count, second[next] <= number {
+                if second[next] < number { both.append(second[next]) }
+                next += 1
+            }
+            both.append(number)
+        }
+        return both + second[next...]
+    }
+}
