@@ -120,10 +120,12 @@ enum PostingFormat {
         guard let (last, end) = object(in: key, at: offset), end < key.count,
             key[end] < PostingRange.levelMax
         else { return nil }
-        return (PostingRange(around: last, level: UInt64(key[end])), end + 1)
+        let range = PostingRange(around: last, level: UInt64(key[end]))
+        return range.last == last ? (range, end + 1) : nil
     }
 
-    /// The object key at an offset of a key, and where it ends; nil if there is none.
+    /// The object key at an offset of a key, and where it ends; nil if there is none. It has one form,
+    /// so that keys have the order of their objects whatever else is in them.
     @inline(__always)
     static func object(
         in key: UnsafeRawBufferPointer, at offset: Int
@@ -134,6 +136,7 @@ enum PostingFormat {
         guard head & 15 <= 8, head & ~31 == 0, end <= key.count else { return nil }
         var object: UInt64 = 0
         for position in offset + 1..<end { object = object << 8 | UInt64(key[position]) }
+        guard object >> 63 == 0, end == offset + 1 || key[offset + 1] != 0 else { return nil }
         return (object | (head & 16 != 0 ? 1 << 63 : 0), end)
     }
 

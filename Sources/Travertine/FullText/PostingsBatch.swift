@@ -9,13 +9,26 @@ final class PostingsBatch {
     /// What a token and an object have from now on.
     struct Change {
         let object: UInt64
+        private let storedCount: UInt32
+        private let start: UInt32
+        private let byteCount: UInt32
+        private let storedPrevious: Int32
+
         /// How often the object has the token; 0 if it has it no more.
-        let count: UInt64
+        var count: UInt64 { UInt64(storedCount) }
         /// Where its positions are in the batch's bytes.
-        fileprivate let start: Int
-        fileprivate let byteCount: Int
+        fileprivate var positions: Range<Int> { Int(start)..<Int(start) + Int(byteCount) }
         /// The change of the same token before; -1 for the first.
-        fileprivate let previous: Int
+        fileprivate var previous: Int { Int(storedPrevious) }
+
+        /// Of a batch, which is less than 4 GB with the largest text.
+        fileprivate init(object: UInt64, count: UInt64, positions: Range<Int>, previous: Int) {
+            self.object = object
+            storedCount = UInt32(count)
+            start = UInt32(positions.lowerBound)
+            byteCount = UInt32(positions.count)
+            storedPrevious = Int32(previous)
+        }
     }
 
     private struct Token {
@@ -66,8 +79,8 @@ final class PostingsBatch {
         bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[(end + 9)...]))
         changes.append(
             Change(
-                object: objectKey(in: key, at: end + 1), count: count, start: start,
-                byteCount: bytes.count - start, previous: tokens[token].last))
+                object: objectKey(in: key, at: end + 1), count: count,
+                positions: start..<bytes.count, previous: tokens[token].last))
         tokens[token].last = changes.count - 1
     }
 
@@ -197,8 +210,7 @@ final class PostingsBatch {
     ) rethrows -> Result {
         try bytes.withUnsafeBytes {
             try body(
-                UnsafeRawBufferPointer(rebasing: $0[change.start..<change.start + change.byteCount])
-            )
+                UnsafeRawBufferPointer(rebasing: $0[change.positions]))
         }
     }
 }

@@ -8,15 +8,19 @@ struct TokenCounts {
     }
 
     /// A token's bytes in `bytes`, how often it occurs, and the bytes of its positions in
-    /// `positions`.
+    /// `positions`. There is one for each word of a text at first, so it is small; a text has at most
+    /// 32 MB.
     private struct Span {
-        var start: Int
-        var byteCount: Int
+        var start: UInt32
+        var byteCount: UInt32
         /// The position of its first occurrence.
-        var position: UInt64
-        var count: UInt64 = 1
-        var positionsStart = 0
-        var positionsEnd = 0
+        var position: UInt32
+        var count: UInt32 = 1
+        var positionsStart: UInt32 = 0
+        var positionsEnd: UInt32 = 0
+
+        var bytes: Range<Int> { Int(start)..<Int(start) + Int(byteCount) }
+        var positions: Range<Int> { Int(positionsStart)..<Int(positionsEnd) }
     }
 
     private var bytes: [UInt8] = []
@@ -36,7 +40,9 @@ struct TokenCounts {
         bytes.reserveCapacity(text.count * (tokenizer == .trigrams ? 3 : 1))
         scanner.forEachToken(of: text) { token in
             spans.append(
-                Span(start: bytes.count, byteCount: token.count, position: UInt64(spans.count)))
+                Span(
+                    start: UInt32(bytes.count), byteCount: UInt32(token.count),
+                    position: UInt32(spans.count)))
             bytes.append(contentsOf: token)
         }
         total = UInt64(spans.count)
@@ -44,14 +50,14 @@ struct TokenCounts {
         if withPositions { positions.reserveCapacity(spans.count) }
         bytes.withUnsafeBytes { bytes in
             func token(_ span: Span) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: bytes[span.start..<span.start + span.byteCount])
+                UnsafeRawBufferPointer(rebasing: bytes[span.bytes])
             }
             spans.sort {
                 let order = token($0).order(to: token($1))
                 return order == 0 ? $0.position < $1.position : order < 0
             }
             var end = 0
-            var last: UInt64 = 0
+            var last: UInt32 = 0
             for place in spans.indices {
                 let span = spans[place]
                 let isSame = end > 0 && token(spans[end - 1]).isSame(as: token(span))
@@ -59,14 +65,14 @@ struct TokenCounts {
                     spans[end - 1].count += 1
                 } else {
                     spans[end] = span
-                    spans[end].positionsStart = positions.count
+                    spans[end].positionsStart = UInt32(positions.count)
                     end += 1
                 }
                 if withPositions {
                     let distance = isSame ? span.position - last - 1 : span.position
-                    PostingFormat.append(varint: distance, to: &positions)
+                    PostingFormat.append(varint: UInt64(distance), to: &positions)
                     last = span.position
-                    spans[end - 1].positionsEnd = positions.count
+                    spans[end - 1].positionsEnd = UInt32(positions.count)
                 }
             }
             spans.removeSubrange(end...)
@@ -116,16 +122,14 @@ struct TokenCounts {
         at place: Int, _ spans: [Span], _ bytes: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {
         guard place < spans.count else { return nil }
-        let span = spans[place]
-        return UnsafeRawBufferPointer(rebasing: bytes[span.start..<span.start + span.byteCount])
+        return UnsafeRawBufferPointer(rebasing: bytes[spans[place].bytes])
     }
 
     private static func occurrences(
         _ span: Span, _ positions: UnsafeRawBufferPointer
     ) -> Occurrences {
         Occurrences(
-            count: span.count,
-            positions: UnsafeRawBufferPointer(
-                rebasing: positions[span.positionsStart..<span.positionsEnd]))
+            count: UInt64(span.count),
+            positions: UnsafeRawBufferPointer(rebasing: positions[span.positions]))
     }
 }

@@ -36,19 +36,20 @@ struct TokenPositions {
         guard entry.load(key, at: start, of: range, count) else { return false }
         let entry = entry
         var place = next
-        let isSound = entry.forEachPositions(in: key) { index, positions in
+        var areSound = true
+        let isWhole = entry.forEachPositions(in: key) { index, positions in
             let object = entry.objects[index]
             while place < objects.count, objects[place] < object { place += 1 }
             guard place < objects.count, objects[place] == object else { return }
             if entry.counts[index] > UInt64(PostingFormat.positionCountMax) {
                 let end = PostingFormat.tokenEnd(in: key) ?? 0
                 apart.append((Array(key[..<end]), place))
-            } else {
-                add(positions, entry.counts[index], from: nil, place)
+            } else if !add(positions, entry.counts[index], from: nil, place) {
+                areSound = false
             }
         }
         next = place
-        return isSound
+        return isWhole && areSound
     }
 
     /// Reads an entry of positions of an object; false if its bytes are none.
@@ -67,10 +68,9 @@ struct TokenPositions {
             place)
     }
 
-    /// Adds positions.
+    /// Adds positions; false if the bytes have not as many.
     ///
     /// - Parameter first: the first one, if the bytes are of those after it.
-    @discardableResult
     @inline(__always)
     private mutating func add(
         _ positions: UnsafeRawBufferPointer, _ count: UInt64, from first: UInt64?, _ place: Int

@@ -79,11 +79,55 @@ struct PostingFormatTests {
         #expect(TokenScanner.unitByteCountMax + 1 + 10 + PostingFormat.byteCountMax <= 512)
     }
 
+    @Test("a range is read from the one key that it has")
+    func otherKeys() {
+        let upper: UInt64 = 1 << 63
+        func range(_ bytes: [UInt8]) -> PostingRange? {
+            bytes.withUnsafeBytes { PostingFormat.range(in: $0, at: 0)?.range }
+        }
+        #expect(range([17, 5, 0]) == PostingRange(around: upper | 5, level: 0))
+        #expect(range([17, 7, 3]) == PostingRange(around: upper, level: 3))
+        // With zeros before the number, with a number of the upper half, and another key than the
+        // last one.
+        #expect(range([18, 0, 5, 0]) == nil)
+        #expect(range([8, 128, 0, 0, 0, 0, 0, 0, 5, 0]) == nil)
+        #expect(range([17, 5, 3]) == nil)
+        #expect(range([16, 0]) == PostingRange(around: upper, level: 0))
+        #expect(range([32, 0]) == nil)
+        #expect(range([17, 5]) == nil)
+        #expect(range([17, 255, 63]) == nil)
+    }
+
+    @Test("postings that take more bytes than an entry has are refused")
+    func tooLong() {
+        // 42 positions of seven bytes, which could be one byte each.
+        let positions = (0..<42).flatMap { _ in [128, 128, 128, 128, 128, 128, 0] as [UInt8] }
+        let bytes = [64, 40] + positions
+        bytes.withUnsafeBytes { bytes in
+            var entry = PostingEntry()
+            let range = PostingRange(around: 7, level: 0)
+            #expect(!entry.load(bytes, at: 0, of: range, 1))
+            let cut = UnsafeRawBufferPointer(rebasing: bytes[..<PostingFormat.byteCountMax])
+            #expect(entry.load(cut, at: 0, of: range, 1))
+            #expect(!entry.forEachPositions(in: cut) { _, _ in })
+        }
+    }
+
+    @Test("positions that are no numbers are refused by a search")
+    func wrongPositions() {
+        // One posting, and a number of more than 64 bits.
+        let bytes: [UInt8] = [0] + Array(repeating: 255, count: 11) + [0]
+        bytes.withUnsafeBytes { bytes in
+            var positions = TokenPositions([7], isSorted: true)
+            #expect(!positions.read(bytes, at: 0, of: PostingRange(around: 7, level: 0), 1))
+        }
+    }
+
     @Test("bytes that are no postings are refused", arguments: [UInt64(1), 2])
     func damage(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
-            let bytes = (0..<random.below(30)).map { _ in
+            let bytes = (0..<random.below(random.chance(5) ? 500 : 30)).map { _ in
                 UInt8(truncatingIfNeeded: random.below(random.chance(50) ? 4 : 256))
             }
             let object = UInt64(random.below(1000)) << UInt64(random.below(60))

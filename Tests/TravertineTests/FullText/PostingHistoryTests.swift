@@ -138,6 +138,56 @@ struct PostingHistoryTests {
         #expect(try realm.postingEntries(of: "text", Posted.self) == PlainPostings.entries(texts))
     }
 
+    @Test("postings of a long text are stored, and changed where its words move")
+    func longText() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Posted.self])
+        var words = (0..<60_000).map { "v\($0 % 500)" }
+        func check(_ phrase: String, _ isThere: Bool) throws {
+            let text = words.joined(separator: " ")
+            let found = QueryPlanning.$prefersIndexes.withValue(true) {
+                realm.objects(Posted.self).where { $0.text.fullText("\"\(phrase)\"") }.map(\.id)
+            }
+            #expect(found == (isThere ? [1] : []))
+            let entries = try realm.postingEntries(of: "text", Posted.self)
+            #expect(entries == PlainPostings.entries([Self.key(1): text]))
+        }
+        try realm.write { realm.add(Posted(1, words.joined(separator: " "))) }
+        try check("v499 v0 v1", true)
+        words[30_000] = "middle"
+        try realm.write { realm.objects(Posted.self).first?.text = words.joined(separator: " ") }
+        try check("v499 middle v1", true)
+        words.insert("start", at: 0)
+        try realm.write { realm.objects(Posted.self).first?.text = words.joined(separator: " ") }
+        try check("start v0 v1", true)
+        try realm.write { realm.objects(Posted.self).first?.text = "short" }
+        words = ["short"]
+        try check("v499 v0 v1", false)
+        #expect(try realm.brokenInvariants() == [])
+    }
+
+    @Test("a query that asks for no words leaves postings collected, and one that does stores them")
+    func storing() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Posted.self])
+        try realm.write {
+            for id in 0..<300 { realm.add(Posted(id, "old town \(id)")) }
+            let others = realm.objects(Posted.self).where { $0.id > 100 && $0.signs == "old to" }
+            #expect(others.count == 199)
+            let postings = try #require(realm.session.unstored.postings)
+            #expect(!postings.isEmpty)
+            let found = realm.objects(Posted.self).where {
+                $0.id > 100 && !($0.signs == nil || $0.text.fullText("\"town 150\""))
+            }
+            #expect(found.count == 198)
+            QueryPlanning.$prefersIndexes.withValue(true) {
+                let town = realm.objects(Posted.self).where { $0.text.fullText("\"town 150\"") }
+                #expect(town.map(\.id) == [150])
+            }
+            #expect(postings.isEmpty)
+        }
+    }
+
     @Test("what is collected is found in the transaction, and dropped with what is undone")
     func undoing() throws {
         let directory = TemporaryDirectory()

@@ -144,6 +144,32 @@ struct PostingStoreTests {
         #expect(realm.object(ofType: Posted.self, forPrimaryKey: 3)?.text?.hasPrefix("old") == true)
     }
 
+    @Test("a search among some objects ends at an entry whose key has another form")
+    func otherForm() throws {
+        let directory = TemporaryDirectory()
+        let keyspace = try makeStore(directory)
+        try edit(directory) { transaction in
+            for (key, _) in try keys(transaction, keyspace, of: "old") {
+                try put(transaction, keyspace, key, nil)
+            }
+            // Its object is 5, and its place after those of two bytes.
+            try put(transaction, keyspace, Array("old".utf8) + [0, 19, 0, 0, 5, 0, 0, 0], 1)
+        }
+        let realm = try directory.open([Posted.self])
+        let table = realm.session.table(of: Posted.self)
+        let slot = try #require(table.slot(named: "text"))
+        let index = try #require(FullTextIndex(of: slot, in: table, .words))
+        let access = try realm.session.access
+        let all = ObjectBlocks(
+            try index.postings(of: FullTextPattern.Unit(bytes: Array("town".utf8)), access))
+        #expect(all.count == 500)
+        let error = try #require(throws: StoreError.self) {
+            _ = try index.objects(
+                in: all, with: FullTextPattern.Unit(bytes: Array("old".utf8)), access)
+        }
+        #expect(error.code == .damaged)
+    }
+
     /// The chapters that a query finds, asked for in every way; each of results that nothing else was
     /// asked of before.
     private func answers(_ realm: Realm, _ query: FullTextQuery) throws -> [String: [Int]] {
@@ -222,6 +248,36 @@ struct PostingStoreTests {
                     fileURL: directory.url, readOnly: true, objectTypes: types)),
             hasPositions: false)
         try check(try directory.open(types), hasPositions: true)
+    }
+
+    @Test("a frozen realm goes on reading an index of an earlier format that is replaced")
+    func frozenEarlierFormat() throws {
+        let directory = TemporaryDirectory()
+        let golden = ProjectFiles.url("Tests/TravertineTests/Golden/schema-4/closed")
+        try FileManager.default.copyItem(at: golden, to: directory.url)
+        let first = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: directory.url, objectTypes: [], durability: .unsynced))
+        let frozen = first.freeze()
+        func count(_ realm: Realm, _ query: String) -> Int {
+            QueryPlanning.$prefersIndexes.withValue(true) {
+                let found = realm.dynamicObjects("GoldenPage").filter("words TEXT %@", query)
+                #expect(found.explain().contains("words words"))
+                return found.count
+            }
+        }
+        let phrase = "\"the words of\""
+        let before = count(frozen, phrase)
+        #expect(before == 23)
+        let second = try directory.open(GoldenObjectsOfSchemaFour.types)
+        try second.write {
+            second.delete(second.objects(GoldenPage.self).where { $0.words.fullText("page -1*") })
+        }
+        first.refresh()
+        #expect(count(frozen, phrase) == before)
+        #expect(count(first, phrase) == before - 11)
+        #expect(count(second, phrase) == before - 11)
+        #expect(try second.brokenInvariants() == [])
     }
 
     @Test("an index of an earlier format is kept up to date where its class is not opened")
