@@ -95,23 +95,33 @@ struct FullTextSearch {
         set.firsts.count < frequency.entries.count / lookUpFactor
     }
 
+    /// The most blocks of candidates whose positions are in memory at once.
+    static let placedBlockCountMax = 8192
+
     /// The objects in whose texts units are where a part says.
     private func matches(
         _ part: PlacedPart, among candidates: ObjectBlocks, _ access: ReadAccess
     ) throws -> ObjectBlocks {
-        if candidates.isEmpty { return candidates }
-        let lists = try part.units.map { unit, frequency in
-            let positions = try index.positions(
-                of: part.pattern.units[unit], in: candidates,
-                isSparse: isRare(candidates, beside: frequency), access)
-            return (unit: unit, positions: positions)
-        }
         let matcher = FullTextMatcher(part.pattern)
-        var place = -1
-        return candidates.filter { _ in
-            place += 1
-            return matcher.matches(part.node, lists, at: place)
+        var found = ObjectBlocks()
+        let count = candidates.firsts.count
+        for start in stride(from: 0, to: count, by: Self.placedBlockCountMax) {
+            let end = min(start + Self.placedBlockCountMax, count)
+            let some = end - start < count ? candidates.part(start..<end) : candidates
+            let lists = try part.units.map { unit, frequency in
+                let isSparse = end - start < count || isRare(some, beside: frequency)
+                let positions = try index.positions(
+                    of: part.pattern.units[unit], in: some, isSparse: isSparse, access)
+                return (unit: unit, positions: positions)
+            }
+            var place = -1
+            let matches = some.filter { _ in
+                place += 1
+                return matcher.matches(part.node, lists, at: place)
+            }
+            found.append(matches)
         }
+        return found
     }
 }
 

@@ -38,6 +38,24 @@ struct ObjectBlocks {
         bits.append(found)
     }
 
+    /// Adds objects of blocks after all others.
+    mutating func append(_ others: ObjectBlocks) {
+        if isEmpty {
+            self = others
+        } else {
+            firsts += others.firsts
+            bits += others.bits
+        }
+    }
+
+    /// The objects of some blocks, by their positions.
+    func part(_ positions: Range<Int>) -> ObjectBlocks {
+        var part = ObjectBlocks()
+        part.firsts = Array(firsts[positions])
+        part.bits = Array(bits[positions])
+        return part
+    }
+
     /// The objects in ascending order.
     var keys: [UInt64] {
         var keys: [UInt64] = []

@@ -60,7 +60,7 @@ struct PostingEntry {
     ) -> Bool {
         objects.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
-        // No posting is then more than a range of its own has room for.
+        // So a range with one object has room for each posting.
         guard key.count - start <= PostingFormat.byteCountMax else { return false }
         let end = Self.forEach(in: key, at: start, of: range, count) { object, count in
             objects.append(object)

@@ -138,6 +138,30 @@ struct PostingHistoryTests {
         #expect(try realm.postingEntries(of: "text", Posted.self) == PlainPostings.entries(texts))
     }
 
+    @Test("phrases are found among more candidates than are looked at together")
+    func manyCandidates() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Posted.self])
+        let count = FullTextSearch.placedBlockCountMax + 700
+        try realm.write {
+            for number in 0..<count {
+                let text = number % 3 == 0 ? "gate old town" : "town, old gate"
+                realm.add(Posted(16 * number, text))
+            }
+        }
+        func found(_ query: String) -> [Int] {
+            QueryPlanning.$prefersIndexes.withValue(true) {
+                realm.objects(Posted.self).where { $0.text.fullText(query) }.map(\.id)
+            }
+        }
+        let third = (0..<count).filter { $0 % 3 == 0 }.map { 16 * $0 }
+        let others = (0..<count).filter { $0 % 3 != 0 }.map { 16 * $0 }
+        #expect(found("\"old town\"") == third)
+        #expect(found("\"old ga\"*") == others)
+        #expect(found("NEAR(old gate, 0)").count == count)
+        #expect(found("NEAR(gate town, 0)") == [])
+    }
+
     @Test("postings of a long text are stored, and changed where its words move")
     func longText() throws {
         let directory = TemporaryDirectory()
