@@ -106,10 +106,12 @@ struct PostingFormatTests {
         bytes.withUnsafeBytes { bytes in
             var entry = PostingEntry()
             let range = PostingRange(around: 7, level: 0)
-            #expect(!entry.load(bytes, at: 0, of: range, 1))
+            let isLongRead = entry.load(bytes, at: 0, of: range, 1)
+            #expect(!isLongRead)
             let cut = UnsafeRawBufferPointer(rebasing: bytes[..<PostingFormat.byteCountMax])
-            #expect(entry.load(cut, at: 0, of: range, 1))
-            #expect(!entry.forEachPositions(in: cut) { _, _ in })
+            let isCutRead = entry.load(cut, at: 0, of: range, 1)
+            let isWhole = entry.forEachPositions(in: cut) { _, _ in }
+            #expect(isCutRead && !isWhole)
         }
     }
 
@@ -119,7 +121,8 @@ struct PostingFormatTests {
         let bytes: [UInt8] = [0] + Array(repeating: 255, count: 11) + [0]
         bytes.withUnsafeBytes { bytes in
             var positions = TokenPositions([7], isSorted: true)
-            #expect(!positions.read(bytes, at: 0, of: PostingRange(around: 7, level: 0), 1))
+            let isRead = positions.read(bytes, at: 0, of: PostingRange(around: 7, level: 0), 1)
+            #expect(!isRead)
         }
     }
 
