@@ -22,6 +22,7 @@ extension SchemaInstaller {
         try old.show(try transaction.snapshotBefore())
         try session.convert(changed.filter { $0.conversion != nil })
         stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
+        try session.flushPostings()
         let removed = try open(transaction)
         try session.beginMigration(stored, classes)
 
@@ -164,6 +165,7 @@ extension SchemaInstaller {
         for type in stored.types where numbers.contains(type.number) {
             if session.shared.hasOpenedClass(storedName: type.name) { continue }
             try session.flushStagedRows()
+            try session.flushPostings()
             try drop([type.rows, type.pieces] + type.derivedKeyspaces, type, transaction)
             try StoredSchema.removeAll(of: type.number, transaction, keyspace)
             session.scope.typesWithDeletions.removeAll { $0 == type.number }
@@ -204,6 +206,7 @@ extension SchemaInstaller {
         }
         try session.clearKeepingChecks(removed)
         try session.flushStagedRows()
+        try session.flushPostings()
         stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         try change(invalid: [], since: before.types, transaction)
         try session.endMigration(stored)

@@ -62,7 +62,7 @@ struct PropertyConverter {
         }
         try store(stored, table)
         try copyValues(copies, table)
-        try session.unstored.nodes.flush(session)
+        try session.flushUnstored()
         stored = table.stored
         try remove(old, from: &stored)
         try store(stored, table)

@@ -15,7 +15,7 @@ import Testing
 /// was; zeros at the ends of segments and `lock` files are left out. A new format gets its own
 /// enum, an entry in `Version.all`, and a new folder from
 ///
-///     TRAVERTINE_MAKE_GOLDEN=schema-5 swift test --filter makeGoldenObjectStores
+///     TRAVERTINE_MAKE_GOLDEN=schema-6 swift test --filter makeGoldenObjectStores
 ///
 /// and the folders before it stay as they are.
 @Suite("Golden object stores")
@@ -46,6 +46,7 @@ struct GoldenObjectStoreTests {
             Version(
                 number: 4, schemaVersion: 0, objects: GoldenObjectsOfPlaces.self,
                 subject: "places"),
+            Version(number: 5, schemaVersion: 0, objects: GoldenObjectsOfSchemaFive.self),
         ]
     }
 
