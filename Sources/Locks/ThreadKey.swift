@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Makes a key under which each thread has an object of its own, as an address that keeps it; the
+/// Makes a key under which each thread can have one object, as an address that keeps it; the
 /// end of the thread releases it.
 package func makeThreadKey() -> pthread_key_t {
     var key = pthread_key_t()
