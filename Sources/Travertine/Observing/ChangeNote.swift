@@ -99,7 +99,10 @@ struct ChangeNote {
             let before = types[place].events[last].what
             // A loop that changes one object takes no more room.
             if before == Event.several, what < Event.deletion { return }
-            if before == what { return types[place].events[last].what = Event.several }
+            if before == what {
+                types[place].events[last].what = Event.several
+                return
+            }
         }
         guard eventCount < Self.eventCountMax else {
             lacksEvents = true

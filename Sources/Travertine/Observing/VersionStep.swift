@@ -22,7 +22,7 @@ final class VersionStep {
         changes = try Self.changes(session, from: older, to: newer)
     }
 
-    /// What changed: what the session noted of its own commit (V13d), else what comparing finds.
+    /// What changed: what the session's commit noted (V13d), else what comparing finds.
     private static func changes(
         _ session: RealmSession, from older: Snapshot, to newer: Snapshot
     ) throws -> ObjectChanges {
