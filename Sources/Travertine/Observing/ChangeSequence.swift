@@ -168,7 +168,7 @@ extension ProjectedCollection {
 }
 
 extension Realm {
-    /// That the realm shows another version, or that it can; from now on.
+    /// That the realm shows another version, or that it can; from now on, also after `invalidate()`.
     public var changes: ChangeSequence<Notification> {
         ChangeSequence { [self] report in observe { notification, _ in report(notification) } }
     }

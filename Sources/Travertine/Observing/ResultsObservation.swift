@@ -154,11 +154,16 @@ final class ResultsObservation: Observation {
         // The block knows what there was before `missed`, or what an earlier skipped transaction made
         // of that, and what this one changed.
         let told = try toldKeys(missed ?? own)
-        let modified = try missed.map { missed in
-            try session.showing(missed.newer) { try modifiedKeys(missed) }
+        if let missed {
+            let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }
+            let known = Set(told.all)
+            for (part, keys) in modified {
+                let keys = keys.filter { known.contains(ResultKey(key: $0, part: part)) }
+                untold = (untold ?? [:]).merging([part: keys]) { $0.union($1) }
+            }
         }
         keys = try told.adding(ownChanges(own), isInOrderOfKeys: isInOrderOfKeys)
-        untold = (untold ?? [:]).merging(modified ?? [:]) { $0.union($1) }
+        untold = untold ?? [:]
         return true
     }
 }

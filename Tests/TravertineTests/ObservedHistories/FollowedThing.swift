@@ -62,6 +62,9 @@ class FollowedThing {
         return step
     }
 
+    /// What its query finds in what was written last; nil if it has none.
+    func found() -> [WorldKey]? { nil }
+
     /// Takes what was committed in its block, of which its own commits are not reported to it.
     func skip(inside steps: [InsideStep]) { inside = steps }
 

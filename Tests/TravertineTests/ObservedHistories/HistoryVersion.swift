@@ -14,6 +14,9 @@ struct HistoryVersion {
 struct InsideStep {
     let step: HistoryStep
     let isOwn: Bool
+    /// What the block's query found before and after it. A condition with an object that was deleted
+    /// later finds something else in the same version.
+    let found: (old: [WorldKey]?, new: [WorldKey]?)
 }
 
 /// What the model says of two versions: which properties differ, and which objects count as
@@ -40,6 +43,9 @@ final class HistoryStep {
         (oldOrigins, newOrigins) = (WorldOrigins(old.data), WorldOrigins(new.data))
     }
 
+    /// What came after all that was committed in the block.
+    var last: HistoryStep { HistoryStep(inside.last?.step.new ?? old, new) }
+
     /// Whether a property of an object that both versions have differs.
     func differs(_ name: String, of key: WorldKey, _ strictness: Strictness) -> Bool {
         guard let before = old.data.objects[key], let after = new.data.objects[key] else {
@@ -57,9 +63,9 @@ final class HistoryStep {
     /// Whether an object counts as modified: as watched by key paths, or up to four links deep. What a
     /// block committed itself does not count.
     func isModified(_ key: WorldKey, _ paths: [[String]]?, _ strictness: Strictness) -> Bool {
-        if let last = inside.last {
+        if !inside.isEmpty {
             return inside.contains { !$0.isOwn && $0.step.isModified(key, paths, strictness) }
-                || HistoryStep(last.step.new, new).isModified(key, paths, strictness)
+                || last.isModified(key, paths, strictness)
         }
         guard let paths else { return isModified(key, depth: 4, strictness) }
         return paths.contains { isModified(key, $0[...], strictness) }

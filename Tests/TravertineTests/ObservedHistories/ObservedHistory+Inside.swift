@@ -15,14 +15,15 @@ extension ObservedHistory {
         do {
             for round in 0...values.random.below(3) {
                 if round == 0 || values.random.chance(40) {
-                    let step = try step { try commit(other) }
-                    steps.append(InsideStep(step: step, isOwn: false))
+                    steps.append(try step(of: thing, isOwn: false) { try commit(other) })
                 }
                 // One that changed nothing makes no version that could be missed.
                 if try round == 0 && isNewestShown { return }
                 hasWrittenInside = true
-                let step = try step { try commit(watching, withoutNotifying: thing.tokens) }
-                steps.append(InsideStep(step: step, isOwn: true))
+                steps.append(
+                    try step(of: thing, isOwn: true) {
+                        try commit(watching, withoutNotifying: thing.tokens)
+                    })
             }
             // What comes after its own is reported with what came before.
             if values.random.chance(40) { try commit(other) }
@@ -36,10 +37,13 @@ extension ObservedHistory {
         get throws { try watching.store.isNewest(watching.session.shownVersion()) }
     }
 
-    private func step(_ commit: () throws -> Void) throws -> HistoryStep {
-        let old = current
+    private func step(
+        of thing: FollowedThing, isOwn: Bool, _ commit: () throws -> Void
+    ) throws -> InsideStep {
+        let (old, found) = (current, thing.found())
         try commit()
-        return HistoryStep(old, current)
+        return InsideStep(
+            step: HistoryStep(old, current), isOwn: isOwn, found: (found, thing.found()))
     }
 
     private var current: HistoryVersion {
