@@ -36,7 +36,9 @@ extension ResultsObservation {
         let old = try toldKeys(step)
         var modified: [ResultKey] = []
         for (part, node) in watched.modification.enumerated() {
-            modified += try step.affectedList(node).map { ResultKey(key: $0, part: UInt32(part)) }
+            modified += try affectedList(node, part: part, step).map {
+                ResultKey(key: $0, part: UInt32(part))
+            }
         }
         let new = try currentKeys()
         let difference = old.difference(to: new, modified: modified)
