@@ -198,7 +198,8 @@ let articles: [Target] = [
     .testTarget(
         name: "Articles",
         dependencies: [
-            "RealmSwift", "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineStore",
+            "RealmSwift", "StoreMaintenance", "Travertine", "TravertineDocuments",
+            "TravertineStore",
         ],
         path: "Examples/Articles", packageAccess: false)
 ]

@@ -15,11 +15,34 @@ extension IndexReader {
     ) throws(IndexFailure) -> UInt32 {
         precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
         if tree.root.bits == 0 { return 0 }
+        return keys.first?.count == IndexReader.numberByteCount
+            ? try valuesNearGuesses(forKeys: keys, in: tree, values)
+            : try valuesWithoutGuesses(forKeys: keys, in: tree, values)
+    }
+
+    /// The length of keys that are numbers, as those of rows: only of such it can be guessed where
+    /// in a leaf they are. For keys of other lengths the guesses cost more than they save.
+    private static var numberByteCount: Int { 8 }
+
+    @inline(never)
+    private func valuesNearGuesses(
+        forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
+        _ values: UnsafeMutablePointer<UInt64>
+    ) throws(IndexFailure) -> UInt32 {
         var guesses = SIMD16<UInt8>(repeating: UInt8(Leaf.noGuess))
         try descend(to: keys, in: tree, leaves: values) { index, guess in
             guesses[index] = UInt8(truncatingIfNeeded: guess)
         }
-        return try valuesInLeaves(forKeys: keys, in: tree, values, guesses)
+        return try valuesInLeaves(forKeys: keys, in: tree, values) { Int(guesses[$0]) }
+    }
+
+    @inline(never)
+    private func valuesWithoutGuesses(
+        forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
+        _ values: UnsafeMutablePointer<UInt64>
+    ) throws(IndexFailure) -> UInt32 {
+        try descend(to: keys, in: tree, leaves: values)
+        return try valuesInLeaves(forKeys: keys, in: tree, values) { _ in Leaf.noGuess }
     }
 
     /// The second half of a look-up: `values` are the keys' leaves, whose heads were asked for, all
@@ -30,7 +53,7 @@ extension IndexReader {
     @inline(__always)
     private func valuesInLeaves(
         forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
-        _ values: UnsafeMutablePointer<UInt64>, _ guesses: SIMD16<UInt8>
+        _ values: UnsafeMutablePointer<UInt64>, _ guess: (Int) -> Int
     ) throws(IndexFailure) -> UInt32 {
         // From here on a key's value is the address of its candidate, or of its slotted leaf.
         var fixed: UInt32 = 0
@@ -48,7 +71,7 @@ extension IndexReader {
             }
             guard
                 let candidate = leaf.candidate(
-                    for: Key(keys[index]), header, near: Int(guesses[index]))
+                    for: Key(keys[index]), header, near: guess(index))
             else { continue }
             values[index] = UInt64(UInt(bitPattern: candidate.entry))
             tailByteCounts[index] = UInt16(truncatingIfNeeded: candidate.tailByteCount)

@@ -88,6 +88,8 @@ extension RealmSession {
     /// has begun.
     func comeForPendingWrite() {
         if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
+        // In the actor's `deinit` nothing can be sent to it any more.
+        if confinement.hasEnded { return asyncWrites.pending.removeAll() }
         let carried = Carried(self)
         let id = asyncWrites.makeID()
         asyncWrites.guestID = id

@@ -59,7 +59,8 @@ extension RealmSession {
     @inline(never)
     func move(_ changed: IndexedPoint) throws {
         let point = try changed.stored.value(of: changed.key)
-        if point == changed.point { return }
+        // Entries have the coordinates bit by bit, of which 0 and −0 differ.
+        if point?.bits == changed.point?.bits { return }
         counts.changeCount &+= 1
         for owner in changed.owners {
             if let before = changed.point {
@@ -81,6 +82,12 @@ extension RealmSession {
         _ = try place.withKey { (key) throws(StoreError) in
             try requireTransaction().indexDelete(key, in: keyspace)
         }
+    }
+}
+
+extension GeoPoint {
+    fileprivate var bits: SIMD2<UInt64> {
+        SIMD2(latitude.bitPattern, longitude.bitPattern)
     }
 }
 

@@ -16,7 +16,6 @@ extension RealmKeyedCollection where Self: ObservedMap {
     ) -> NotificationToken {
         beginObserving(on: queue, block) { $0.observeHere(keyPaths, block) }
     }
-
 }
 
 /// Key paths of the objects in a map.

@@ -63,6 +63,7 @@ extension RealmSession {
         checkThread()
         if let transaction, scope.versions == nil {
             do {
+                // There is no note: the transaction may have changed something already.
                 let base = try transaction.baseSnapshot(verification: configuration.verification)
                 scope.versions = (try newestSnapshot(), base)
             } catch {

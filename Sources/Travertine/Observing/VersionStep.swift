@@ -12,7 +12,6 @@ final class VersionStep {
     /// How many more links may be looked at, and what was found with a limit (`VersionStep+Some`).
     var linkBudget = Int.max
     var limited = LimitedFindings()
-    private var linksAreFound: Set<ObjectChanges.Origin> = []
     private var inverseTargets: [ObjectChanges.Origin: [UInt32: Set<UInt64>]] = [:]
 
     init(_ session: RealmSession, from older: Snapshot, to newer: Snapshot) throws {
@@ -118,17 +117,16 @@ final class VersionStep {
     func targetsOfChangedLinks(
         _ origin: ObjectChanges.Origin, _ table: TableState
     ) throws -> Set<UInt64> {
-        if linksAreFound.insert(origin).inserted {
-            let found = try ObjectChanges(
-                from: older, to: newer, types: [], links: [origin],
-                cache: session.shared.storedTypesCache)
-            var targets: [UInt32: Set<UInt64>] = [:]
-            for link in found.links[origin] ?? [] {
-                targets[link.targetType, default: []].insert(link.target)
-            }
-            inverseTargets[origin] = targets
+        if let known = inverseTargets[origin] { return known[table.stored.number] ?? [] }
+        let found = try ObjectChanges(
+            from: older, to: newer, types: [], links: [origin],
+            cache: session.shared.storedTypesCache)
+        var targets: [UInt32: Set<UInt64>] = [:]
+        for link in found.links[origin] ?? [] {
+            targets[link.targetType, default: []].insert(link.target)
         }
-        return inverseTargets[origin]?[table.stored.number] ?? []
+        inverseTargets[origin] = targets
+        return targets[table.stored.number] ?? []
     }
 }
 

@@ -56,7 +56,7 @@ extension Realm {
         public var queryMemoryBudget = 64 << 20
         /// How many threads one query may use, that of its caller included, when it is the first to
         /// look at a property of a large type without an index; nil for as many as the machine has
-        /// processors, at most 8, and 1 for the caller's alone.
+        /// processors, at most 8, and 1 or less for the caller's alone.
         ///
         /// Types of less than 32,768 objects are always read by the caller's thread. The first
         /// configuration that opens the realm in the process decides.

@@ -95,7 +95,7 @@ extension RealmSession {
         if isOfMigration { checkMigrationHasEnded() }
         if scope.isUnbegun {
             scope = WriteScope()
-            if !observations.isEmpty { observations.schedule() }
+            wakeObservers()
             comeForPendingWrite()
             return
         }

@@ -293,6 +293,7 @@ final class RealmSession {
         }
         scope = WriteScope()
         scope.versions = versions
+        if versions != nil { scope.note = ChangeNote() }
         if begun.number != caches.transaction + 1 { caches = SessionCaches() }
         caches.transaction = begun.number
         transaction = begun

@@ -23,10 +23,8 @@ struct WriteScope {
     var uniqueChecks = UniqueChecks()
     /// What the realm showed before, and what the transaction began with; nil where nothing is
     /// observed.
-    var versions: (before: Snapshot, base: Snapshot)? {
-        didSet { note = versions == nil ? nil : ChangeNote() }
-    }
-    /// What it may have changed; nil where nothing is observed.
+    var versions: (before: Snapshot, base: Snapshot)?
+    /// What it changed; nil where nothing was observed when it began.
     var note: ChangeNote? { didSet { isNoting = note != nil } }
     /// Whether there is a note.
     private(set) var isNoting = false

@@ -7,7 +7,7 @@ import SegmentLog
 /// (6.3) crashes where a non-copyable struct with a `deinit` is used in a function that is inlined.
 @usableFromInline
 package final class KeyBatch {
-    @usableFromInline static var capacity: Int { 16 }
+    @inlinable static var capacity: Int { 16 }
     /// A key that is longer than any stored one is cut off to this, and not found.
     private static let keyByteCountMax = Store.keyByteCountMax + 1
     private static let keyStride = (keyByteCountMax + 7) & ~7
@@ -27,7 +27,7 @@ package final class KeyBatch {
     @exclusivity(unchecked)
     private var foundBits: UInt32 = 0
     @exclusivity(unchecked)
-    @usableFromInline private(set) var count = 0
+    @usableFromInline var count = 0
 
     /// Makes a batch without keys; `copiesKeys` if any are to be added by `append`.
     @usableFromInline
@@ -49,7 +49,7 @@ package final class KeyBatch {
 
     deinit { block.deallocate() }
 
-    @usableFromInline package var isFull: Bool { count == Self.capacity }
+    @inlinable package var isFull: Bool { count == Self.capacity }
 
     /// Forgets all keys, and keeps the memory.
     @usableFromInline
@@ -59,6 +59,7 @@ package final class KeyBatch {
     }
 
     /// Adds a key whose bytes stay where they are until the look-up.
+    @inlinable
     func appendInPlace(_ key: UnsafeRawBufferPointer) {
         require(!isFull, "look the batch up before it takes more keys")
         (keys + count).initialize(to: key)

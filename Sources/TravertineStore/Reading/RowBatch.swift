@@ -3,14 +3,15 @@ import SegmentLog
 /// A few rows that are looked up together by their numbers, so that their waits for memory overlap.
 ///
 /// One block of memory, taken once and used for any number of batches.
+@usableFromInline
 package struct RowBatch: ~Copyable {
-    private var batch = KeyBatch(copiesKeys: false)
-    private let keys = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyBatch.capacity)
+    @usableFromInline let batch = KeyBatch(copiesKeys: false)
+    @usableFromInline let keys = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyBatch.capacity)
     private let access: ReadAccess
     private let keyspace: KeyspaceID
 
     /// The number of rows that a batch takes at most.
-    package static var capacity: Int { KeyBatch.capacity }
+    @inlinable package static var capacity: Int { KeyBatch.capacity }
 
     /// No rows yet, of a keyspace whose keys are numbers in eight bytes, big-endian. Valid as long
     /// as the read path is.
@@ -22,12 +23,13 @@ package struct RowBatch: ~Copyable {
     deinit { keys.deallocate() }
 
     /// The number of rows asked for.
-    package var count: Int { batch.count }
+    @inlinable package var count: Int { batch.count }
 
     /// Forgets the rows.
     package mutating func removeAll() { batch.removeAll() }
 
     /// Asks for a row; there are fewer than `capacity` before.
+    @inlinable
     package mutating func append(_ key: UInt64) {
         let place = keys + batch.count
         place.initialize(to: key.bigEndian)
@@ -35,6 +37,7 @@ package struct RowBatch: ~Copyable {
     }
 
     /// The number of a row that was asked for.
+    @inlinable
     package func key(_ place: Int) -> UInt64 {
         require(place < batch.count, "there is no such row in the batch")
         return UInt64(bigEndian: keys[place])

@@ -111,7 +111,8 @@ struct PlaceHistoryTests {
 
     @Test(
         "in random histories, with uncommitted changes, and after opening again",
-        arguments: (0..<3).map { _ in UInt64.random(in: 0...(.max)) })
+        // Of the first one a coordinate changed from 0 to −0.
+        arguments: [4_390_158_438_864_889_192] + (0..<3).map { _ in UInt64.random(in: 0...(.max)) })
     func histories(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         var random = PlaceRandom(seed: seed)

@@ -120,6 +120,21 @@ struct PlaceIndexTests {
         #expect(try realm.brokenInvariants() == [])
     }
 
+    @Test("a coordinate that changes from 0 to −0 moves its entry")
+    func zeros() throws {
+        let (directory, realm) = try open()
+        let shop = PlacedShop(value: ["id": 1])
+        shop.own = PlacedPoint([0, 38.7])
+        try realm.write { realm.add(shop) }
+        let degrees = try #require(shop.own?.degrees)
+        try realm.write { degrees[0] = -0.0 }
+        #expect(try realm.brokenInvariants() == [])
+        // An entry that stayed would be found no more when the point goes.
+        try realm.write { degrees[0] = 20 }
+        #expect(try realm.brokenInvariants() == [])
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("coordinates in nodes of a large list are followed")
     func largeLists() throws {
         let (directory, realm) = try open()

@@ -59,7 +59,7 @@ final class FollowedObjects: FollowedThing {
     /// nil where the order may be another.
     private func remembered(_ step: HistoryStep) -> [WorldKey]? {
         guard let observation = token?.observation as? ResultsObservation,
-            observation.hasOrderOfKeys
+            observation.isInOrderOfKeys
         else { return nil }
         var known = Set(keys)
         for inside in step.inside where inside.isOwn {

@@ -230,6 +230,35 @@ struct DeliveryTests {
         for token in tokens { token.invalidate() }
     }
 
+    @Test("an observation that begins in a transaction reports what was changed before it, too")
+    func changedBeforeBeginning() throws {
+        let realm = try open()
+        try add("a", to: realm)
+        let pet = realm.objects(ObservedPet.self)[0]
+        realm.beginWrite()
+        pet.name = "b"
+        let tokens = [
+            pet.observe { reports.note($0) }, realm.observe { _, _ in reports.note("realm") },
+        ]
+        try realm.commitWrite()
+        realm.refresh()
+        #expect(reports.take().sorted() == ["name", "realm"])
+        for token in tokens { token.invalidate() }
+    }
+
+    @Test("an observation of the realm that begins after a deletion in a transaction reports it")
+    func deletedBeforeBeginning() throws {
+        let realm = try open()
+        try add("a", to: realm)
+        realm.beginWrite()
+        realm.delete(realm.objects(ObservedPet.self)[0])
+        let token = realm.observe { _, _ in reports.note("realm") }
+        try realm.commitWrite()
+        realm.refresh()
+        #expect(reports.take() == ["realm"])
+        token.invalidate()
+    }
+
     @Test("an invalidated realm ends its observations")
     func invalidated() throws {
         let realm = try open()
