@@ -44,8 +44,12 @@ struct FullTextIndex {
         }
         var entries = KeyCount(count: numbers.count, isExact: true)
         if !isComplete { entries = try IndexRanges.count(range, in: keyspace, access) }
+        // A sound entry has no more objects than bytes; a damaged one may say any number.
+        let objectCountMax = UInt64(PostingFormat.byteCountMax)
         let objectCount = numbers.reduce(0) {
-            $0 + (hasPositions ? Int(clamping: $1) : ObjectBlocks.presence($1).nonzeroBitCount)
+            $0
+                + (hasPositions
+                    ? Int(min($1, objectCountMax)) : ObjectBlocks.presence($1).nonzeroBitCount)
         }
         return FullTextSearch.Frequency(
             entries: entries,

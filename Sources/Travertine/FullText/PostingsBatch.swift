@@ -40,9 +40,11 @@ final class PostingsBatch {
         var last = -1
     }
 
-    /// The bytes that are collected before they are stored.
-    static let byteCountMax = 16 << 20
+    /// The bytes that a batch collects before they are stored.
+    @TaskLocal static var byteCountMax = 16 << 20
 
+    /// `byteCountMax` when the batch was made.
+    private let byteCountMax = PostingsBatch.byteCountMax
     @exclusivity(unchecked) private var tokens: [Token] = []
     @exclusivity(unchecked) private var changes: [Change] = []
     @exclusivity(unchecked) private var bytes: [UInt8] = []
@@ -54,7 +56,7 @@ final class PostingsBatch {
     /// Whether it takes so much memory that its changes should be stored.
     var isFull: Bool {
         bytes.count + changes.count * MemoryLayout<Change>.stride
-            + tokens.count * (MemoryLayout<Token>.stride + 8) >= Self.byteCountMax
+            + tokens.count * (MemoryLayout<Token>.stride + 8) >= byteCountMax
     }
 
     /// Takes all changes out.

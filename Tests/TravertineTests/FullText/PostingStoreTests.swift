@@ -144,6 +144,28 @@ struct PostingStoreTests {
         #expect(realm.object(ofType: Posted.self, forPrimaryKey: 3)?.text?.hasPrefix("old") == true)
     }
 
+    @Test("entries that say they have any number of objects are planned with, and then refused")
+    func wrongNumbers() throws {
+        let directory = TemporaryDirectory()
+        let keyspace = try makeStore(directory)
+        try edit(directory) { transaction in
+            let entries = try keys(transaction, keyspace, of: "old")
+            #expect(entries.count > 2)
+            for (key, _) in entries { try put(transaction, keyspace, key, .max) }
+        }
+        let realm = try directory.open([Posted.self])
+        let table = realm.session.table(of: Posted.self)
+        let slot = try #require(table.slot(named: "text"))
+        let index = try #require(FullTextIndex(of: slot, in: table, .words))
+        let unit = FullTextPattern.Unit(bytes: Array("old".utf8))
+        let access = try realm.session.access
+        #expect(try index.frequency(of: unit, access).objectsPerEntry <= 256)
+        let error = try #require(throws: StoreError.self) {
+            _ = try index.postings(of: unit, access)
+        }
+        #expect(error.code == .damaged)
+    }
+
     @Test("a search among some objects ends at an entry whose key has another form")
     func otherForm() throws {
         let directory = TemporaryDirectory()
