@@ -32,7 +32,13 @@ struct PostingList {
             Posting(
                 object: object, count: count, start: bytes.count,
                 byteCount: isStored ? positions.count : 0))
-        if isStored { bytes.append(contentsOf: positions) }
+        if !isStored { return }
+        // Most often it is one byte.
+        if positions.count == 1 {
+            bytes.append(positions[0])
+        } else {
+            bytes.append(contentsOf: positions)
+        }
     }
 
     /// Adds the postings of an entry, which are after all others; false if it is none.

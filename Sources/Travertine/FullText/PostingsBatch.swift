@@ -10,34 +10,46 @@ final class PostingsBatch {
     struct Change {
         let object: UInt64
         private let storedCount: UInt32
-        private let start: UInt32
-        private let byteCount: UInt32
-        private let storedPrevious: Int32
+        /// Where its positions are in the batch's bytes; themselves, if they fit in.
+        fileprivate let start: UInt32
+        fileprivate let byteCount: UInt32
+        private let storedToken: Int32
 
         /// How often the object has the token; 0 if it has it no more.
         var count: UInt64 { UInt64(storedCount) }
-        /// Where its positions are in the batch's bytes.
-        fileprivate var positions: Range<Int> { Int(start)..<Int(start) + Int(byteCount) }
-        /// The change of the same token before; -1 for the first.
-        fileprivate var previous: Int { Int(storedPrevious) }
+        fileprivate var token: Int { Int(storedToken) }
+        fileprivate var holdsPositions: Bool { Int(byteCount) <= MemoryLayout<UInt32>.size }
 
         /// Of a batch, which is less than 4 GB with the largest text.
-        fileprivate init(object: UInt64, count: UInt64, positions: Range<Int>, previous: Int) {
+        fileprivate init(
+            object: UInt64, count: UInt64, positions: UnsafeRawBufferPointer, token: Int,
+            in bytes: inout [UInt8]
+        ) {
             self.object = object
             storedCount = UInt32(count)
-            start = UInt32(positions.lowerBound)
             byteCount = UInt32(positions.count)
-            storedPrevious = Int32(previous)
+            storedToken = Int32(token)
+            if positions.count <= MemoryLayout<UInt32>.size {
+                var held: UInt32 = 0
+                withUnsafeMutableBytes(of: &held) { $0.copyMemory(from: positions) }
+                start = held
+            } else {
+                start = UInt32(bytes.count)
+                bytes.append(contentsOf: positions)
+            }
         }
     }
 
     private struct Token {
         let keyspace: KeyspaceID
-        let hash: UInt32
-        let start: Int
-        let byteCount: Int
-        /// The newest change; -1 if there is none.
-        var last = -1
+        /// Its first bytes, most often all.
+        let words: (UInt64, UInt64)
+        /// Where its bytes are in those of the batch.
+        let start: UInt32
+        let byteCount: UInt32
+        var changeCount = 0
+
+        static let wordsByteCount = 16
     }
 
     /// The bytes that a batch collects before they are stored.
@@ -48,15 +60,16 @@ final class PostingsBatch {
     @exclusivity(unchecked) private var tokens: [Token] = []
     @exclusivity(unchecked) private var changes: [Change] = []
     @exclusivity(unchecked) private var bytes: [UInt8] = []
-    /// By the hash of a token: its position in `tokens`, or -1.
-    @exclusivity(unchecked) private var slots: [Int32] = Array(repeating: -1, count: 64)
+    /// By the hash of a token: its position in `tokens` plus 1 in the lower half, the hash in the
+    /// upper half; 0 for none.
+    @exclusivity(unchecked) private var slots: [UInt64] = Array(repeating: 0, count: 128)
 
     var isEmpty: Bool { changes.isEmpty }
 
     /// Whether it takes so much memory that its changes should be stored.
     var isFull: Bool {
         bytes.count + changes.count * MemoryLayout<Change>.stride
-            + tokens.count * (MemoryLayout<Token>.stride + 8) >= byteCountMax
+            + tokens.count * (MemoryLayout<Token>.stride + 16) >= byteCountMax
     }
 
     /// Takes all changes out.
@@ -64,7 +77,7 @@ final class PostingsBatch {
         tokens.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
-        for slot in slots.indices { slots[slot] = -1 }
+        for slot in slots.indices { slots[slot] = 0 }
     }
 
     // MARK: Adding
@@ -77,47 +90,62 @@ final class PostingsBatch {
     func add(_ key: UnsafeRawBufferPointer, count: UInt64, in keyspace: KeyspaceID) {
         guard let end = key.firstIndex(of: 0), end + 9 <= key.count else { return }
         let token = position(of: UnsafeRawBufferPointer(rebasing: key[..<end]), in: keyspace)
-        let start = bytes.count
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: key[(end + 9)...]))
+        tokens[token].changeCount += 1
         changes.append(
             Change(
                 object: objectKey(in: key, at: end + 1), count: count,
-                positions: start..<bytes.count, previous: tokens[token].last))
-        tokens[token].last = changes.count - 1
+                positions: UnsafeRawBufferPointer(rebasing: key[(end + 9)...]), token: token,
+                in: &bytes))
     }
 
     private func position(of token: UnsafeRawBufferPointer, in keyspace: KeyspaceID) -> Int {
         if 2 * tokens.count >= slots.count { enlarge() }
-        let hash = Self.hash(token, keyspace)
-        var slot = Int(hash) & (slots.count - 1)
-        while slots[slot] >= 0 {
-            let known = Int(slots[slot])
-            if tokens[known].hash == hash, tokens[known].keyspace == keyspace,
-                withBytes(of: tokens[known], { $0.isSame(as: token) })
+        let words = (token.word(at: 0), token.word(at: 8))
+        let hash = Self.hash(token, words, keyspace)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let known = Int(slots[slot] & 0xFFFF_FFFF) - 1
+            if slots[slot] >> 32 == hash, tokens[known].words == words,
+                tokens[known].keyspace == keyspace,
+                Int(tokens[known].byteCount) == token.count,
+                token.count <= Token.wordsByteCount
+                    || withBytes(of: tokens[known], { $0.isSame(as: token) })
             {
                 return known
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        let start = bytes.count
+        tokens.append(
+            Token(
+                keyspace: keyspace, words: words, start: UInt32(bytes.count),
+                byteCount: UInt32(token.count)))
         bytes.append(contentsOf: token)
-        tokens.append(Token(keyspace: keyspace, hash: hash, start: start, byteCount: token.count))
-        slots[slot] = Int32(tokens.count - 1)
+        slots[slot] = hash << 32 | UInt64(tokens.count)
         return tokens.count - 1
     }
 
-    private static func hash(_ token: UnsafeRawBufferPointer, _ keyspace: KeyspaceID) -> UInt32 {
-        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(keyspace.rawValue)
-        for byte in token { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
+    /// A number of 32 bits.
+    @inline(__always)
+    private static func hash(
+        _ token: UnsafeRawBufferPointer, _ words: (UInt64, UInt64), _ keyspace: KeyspaceID
+    ) -> UInt64 {
+        var hash = (words.0 ^ UInt64(keyspace.rawValue) << 32) &* 0x9e37_79b9_7f4a_7c15
+        hash = (hash ^ hash >> 29 ^ words.1) &* 0xbf58_476d_1ce4_e5b9
+        if token.count > Token.wordsByteCount {
+            for byte in token[Token.wordsByteCount...] {
+                hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+            }
+        }
+        return (hash ^ hash >> 31) >> 32 ^ (hash & 0xFFFF_FFFF)
     }
 
     private func enlarge() {
-        slots = Array(repeating: -1, count: 2 * slots.count)
-        for (position, token) in tokens.enumerated() {
-            var slot = Int(token.hash) & (slots.count - 1)
-            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = Int32(position)
+        let old = slots
+        slots = Array(repeating: 0, count: 2 * slots.count)
+        for entry in old where entry != 0 {
+            var slot = Int(entry >> 32) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = entry
         }
     }
 
@@ -125,7 +153,9 @@ final class PostingsBatch {
         of token: Token, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         bytes.withUnsafeBytes {
-            body(UnsafeRawBufferPointer(rebasing: $0[token.start..<token.start + token.byteCount]))
+            let start = Int(token.start)
+            return body(
+                UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(token.byteCount)]))
         }
     }
 
@@ -134,53 +164,66 @@ final class PostingsBatch {
     /// Calls `body` with each token in the order of keyspaces and bytes, and the changes of its
     /// postings in the order of the objects, each object once.
     func forEachToken(
-        _ body: (_ keyspace: KeyspaceID, _ token: UnsafeRawBufferPointer, _ changes: [Change])
-            throws ->
-            Void
+        _ body: (
+            _ keyspace: KeyspaceID, _ token: UnsafeRawBufferPointer,
+            _ changes: ArraySlice<Change>
+        ) throws -> Void
     ) rethrows {
         try bytes.withUnsafeBytes { bytes in
-            func bytesOf(_ token: Token) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(
-                    rebasing: bytes[token.start..<token.start + token.byteCount])
+            func bytesOf(_ position: Int) -> UnsafeRawBufferPointer {
+                let start = Int(tokens[position].start)
+                return UnsafeRawBufferPointer(
+                    rebasing: bytes[start..<start + Int(tokens[position].byteCount)])
             }
-            let order = tokens.indices.sorted {
-                let (left, right) = (tokens[$0], tokens[$1])
+            var order = tokens.indices.map {
+                (words: tokens[$0].words, keyspace: tokens[$0].keyspace, position: $0)
+            }
+            order.sort { left, right in
                 if left.keyspace != right.keyspace { return left.keyspace < right.keyspace }
-                return bytesOf(left).order(to: bytesOf(right)) < 0
+                if left.words != right.words { return left.words < right.words }
+                return bytesOf(left.position).order(to: bytesOf(right.position)) < 0
             }
-            var found: [Change] = []
-            for position in order {
-                found.removeAll(keepingCapacity: true)
-                var next = tokens[position].last
-                while next >= 0 {
-                    found.append(changes[next])
-                    next = changes[next].previous
-                }
-                Self.normalise(&found)
-                try body(tokens[position].keyspace, bytesOf(tokens[position]), found)
+            let sorted = changes(inOrder: order.map(\.position))
+            var first = 0
+            for (_, keyspace, position) in order {
+                let end = first + tokens[position].changeCount
+                try body(keyspace, bytesOf(position), Self.normalised(sorted[first..<end]))
+                first = end
             }
         }
     }
 
-    /// Puts changes, the newest first, in the order of their objects, and leaves out those that a
-    /// newer one of the same object follows.
-    private static func normalise(_ changes: inout [Change]) {
-        var isDescending = true
-        for (left, right) in zip(changes, changes.dropFirst()) where left.object <= right.object {
-            isDescending = false
-            break
+    /// The changes token by token; of each token as they came.
+    private func changes(inOrder order: [Int]) -> [Change] {
+        var ends = Array(repeating: 0, count: tokens.count)
+        var first = 0
+        for position in order {
+            ends[position] = first
+            first += tokens[position].changeCount
         }
-        if isDescending { return changes.reverse() }
-        // By the change before, which is newer in newer changes: sorting is not stable.
-        changes.sort {
-            $0.object == $1.object ? $0.previous > $1.previous : $0.object < $1.object
+        return Array(unsafeUninitializedCapacity: changes.count) { sorted, count in
+            for change in changes {
+                sorted.initializeElement(at: ends[change.token], to: change)
+                ends[change.token] += 1
+            }
+            count = changes.count
         }
-        var end = 0
-        for change in changes where end == 0 || changes[end - 1].object != change.object {
-            changes[end] = change
-            end += 1
+    }
+
+    /// The changes in the order of their objects, the last one of each object.
+    private static func normalised(_ changes: ArraySlice<Change>) -> ArraySlice<Change> {
+        let isAscending = zip(changes, changes.dropFirst()).allSatisfy { $0.object < $1.object }
+        if isAscending { return changes }
+        let order = changes.indices.sorted {
+            let (left, right) = (changes[$0].object, changes[$1].object)
+            return left == right ? $0 < $1 : left < right
         }
-        changes.removeSubrange(end...)
+        var found: [Change] = []
+        for position in order {
+            if found.last?.object == changes[position].object { found.removeLast() }
+            found.append(changes[position])
+        }
+        return found[...]
     }
 
     /// Calls `body` with the entries that the postings would be with one object each, as
@@ -207,12 +250,19 @@ final class PostingsBatch {
     }
 
     /// Calls `body` with the bytes of the positions of a change.
+    @inline(__always)
     func withPositions<Result>(
         of change: Change, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        try bytes.withUnsafeBytes {
-            try body(
-                UnsafeRawBufferPointer(rebasing: $0[change.positions]))
+        if change.holdsPositions {
+            return try withUnsafeBytes(of: change.start) {
+                try body(UnsafeRawBufferPointer(rebasing: $0[..<Int(change.byteCount)]))
+            }
+        }
+        return try bytes.withUnsafeBytes {
+            let start = Int(change.start)
+            return try body(
+                UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(change.byteCount)]))
         }
     }
 }

@@ -3,14 +3,19 @@ import TravertineStore
 /// Stores changed postings in the entries of a full-text index (O31).
 ///
 /// For each change the range is found whose entry it falls into: that of the entry around the
-/// object, else the largest one around it without another entry. The postings of the range are
-/// changed, the range is joined with the other half of the one around it as long as both fit, and
-/// what does not fit is divided. Entries of other ranges stay as they are.
+/// object, else the largest one around it without another entry. Postings that come after all others
+/// of the entry, and for which it has room, are put into its bytes. Otherwise the postings of the
+/// range are changed, the range is joined with the other half of the one around it as long as both
+/// fit, and what does not fit is divided. Entries of other ranges stay as they are.
 struct PostingsWriter {
     private let transaction: WriteTransaction
     private var keyspace = KeyspaceID.system
     private var key = IndexKey()
     private var entry = PostingEntry()
+    /// The key of the entry that changes fall into; empty if there is none.
+    private var stored: [UInt8] = []
+    /// Where its postings begin, and their number.
+    private var (storedStart, storedCount): (Int, UInt64) = (0, 0)
     /// The postings of the range as they are stored, and as they will be.
     private var old = PostingList()
     private var new = PostingList()
@@ -26,13 +31,17 @@ struct PostingsWriter {
     mutating func store(_ batch: PostingsBatch) throws {
         try batch.forEachToken { keyspace, token, changes in
             self.keyspace = keyspace
-            var position = 0
-            while position < changes.count {
+            var position = changes.startIndex
+            while position < changes.endIndex {
                 let range = try find(token, changes[position].object)
                 var end = position + 1
-                while end < changes.count, range.contains(changes[end].object) { end += 1 }
-                let replacesSome = try change(token, changes[position..<end], batch)
-                try write(token, replacesSome ? try join(token, range) : range)
+                while end < changes.endIndex, range.contains(changes[end].object) { end += 1 }
+                let some = changes[position..<end]
+                if try !extend(token, range, some, batch) {
+                    try takeStored(range)
+                    let replacesSome = try change(token, some, batch)
+                    try write(token, replacesSome ? try join(token, range) : range)
+                }
                 position = end
             }
         }
@@ -40,26 +49,43 @@ struct PostingsWriter {
 
     // MARK: Reading
 
-    /// The range that changes of an object fall into; reads its postings, if it has an entry.
+    /// The range that changes of an object fall into; copies the key of its entry, if it has one.
     private mutating func find(
         _ token: UnsafeRawBufferPointer, _ object: UInt64
     ) throws -> PostingRange {
-        old.removeAll()
-        replaced.removeAll(keepingCapacity: true)
+        stored.removeAll(keepingCapacity: true)
         var cursor = transaction.access.cursor(in: keyspace)
         PostingFormat.set(&key, token: token, from: object)
         var level = PostingRange.levelMax
-        if try seek(&cursor, isAfter: true), let (range, start) = try range(at: cursor, token) {
+        let isThere = try seek(&cursor, isAfter: true)
+        if isThere, let (range, start) = try range(at: cursor, token) {
             if range.contains(object) {
-                try take(cursor, range, at: start, isOld: true)
+                (storedStart, storedCount) = (start, cursor.indexValue)
+                cursor.withKey { stored.append(contentsOf: $0) }
                 return range
             }
             level = Self.level(of: object, without: range.last)
         }
-        if try seek(&cursor, isAfter: false), let (range, _) = try range(at: cursor, token) {
+        // No entry has the key that was looked for.
+        if isThere ? try cursor.previous() : try seek(&cursor, isAfter: false),
+            let (range, _) = try range(at: cursor, token)
+        {
             level = min(level, Self.level(of: object, without: range.last))
         }
         return PostingRange(around: object, level: level)
+    }
+
+    /// Reads the postings of the entry that was found, if there is one, and notes that it is replaced.
+    private mutating func takeStored(_ range: PostingRange) throws {
+        old.removeAll()
+        replaced.removeAll(keepingCapacity: true)
+        if stored.isEmpty { return }
+        let key = stored
+        let isSound = key.withUnsafeBytes {
+            old.append(&entry, $0, at: storedStart, of: range, storedCount)
+        }
+        guard isSound else { throw PostingFormat.damage }
+        replaced.append(key)
     }
 
     /// The level of the largest range with an object and without another one.
@@ -89,18 +115,79 @@ struct PostingsWriter {
         }
     }
 
-    /// Reads the postings of the entry that a cursor is on, and notes that it is replaced.
+    /// Adds the postings of the entry that a cursor is on to `joined`, and notes that it is replaced.
     private mutating func take(
-        _ cursor: borrowing RawCursor, _ range: PostingRange, at start: Int, isOld: Bool
+        _ cursor: borrowing RawCursor, _ range: PostingRange, at start: Int
     ) throws {
         let count = cursor.indexValue
         try cursor.withKey { key in
-            let isSound =
-                isOld
-                ? old.append(&entry, key, at: start, of: range, count)
-                : joined.append(&entry, key, at: start, of: range, count)
-            guard isSound else { throw PostingFormat.damage }
+            guard joined.append(&entry, key, at: start, of: range, count) else {
+                throw PostingFormat.damage
+            }
             replaced.append(Array(key))
+        }
+    }
+
+    // MARK: Extending
+
+    /// Adds postings after all others of the entry that was found, or as those of a new one, if they
+    /// have their positions with them and there is room; gives whether that was done.
+    private mutating func extend(
+        _ token: UnsafeRawBufferPointer, _ range: PostingRange,
+        _ changes: ArraySlice<PostingsBatch.Change>, _ batch: PostingsBatch
+    ) throws -> Bool {
+        var (start, end) = (storedStart, 0)
+        var last: UInt64?
+        if stored.isEmpty {
+            PostingFormat.set(&key, token: token, range)
+            start = key.bytes.count
+        } else {
+            guard let objects = Self.objects(in: stored, at: start, of: range, storedCount) else {
+                return false
+            }
+            (last, end) = objects
+            key.removeAll()
+            stored.withUnsafeBytes {
+                key.append(raw: UnsafeRawBufferPointer(rebasing: $0[..<end]))
+            }
+        }
+        var next = last.map { $0 &+ 1 } ?? range.first
+        for change in changes {
+            guard last.map({ change.object > $0 }) ?? true, change.count > 0,
+                change.count <= UInt64(PostingFormat.positionCountMax)
+            else { return false }
+            key.append(distance: change.object - next, change.count)
+            (last, next) = (change.object, change.object &+ 1)
+            if key.bytes.count - start > PostingFormat.byteCountMax { return false }
+        }
+        stored.withUnsafeBytes { key.append(raw: UnsafeRawBufferPointer(rebasing: $0[end...])) }
+        for change in changes {
+            batch.withPositions(of: change) { key.append(raw: $0) }
+            if key.bytes.count - start > PostingFormat.byteCountMax { return false }
+        }
+        let count = UInt64(changes.count) + (stored.isEmpty ? 0 : storedCount)
+        if !stored.isEmpty { try delete(stored) }
+        try put(key.bytes, count)
+        return true
+    }
+
+    /// The last object of an entry, and where its positions begin; nil if the bytes are no postings,
+    /// which is reported by who reads them one by one.
+    private static func objects(
+        in key: [UInt8], at start: Int, of range: PostingRange, _ count: UInt64
+    ) -> (last: UInt64, end: Int)? {
+        key.withUnsafeBytes { key in
+            var last: UInt64?
+            var positionCount: UInt64 = 0
+            let end = PostingEntry.forEach(in: key, at: start, of: range, count) { object, count in
+                last = object
+                if count <= UInt64(PostingFormat.positionCountMax) { positionCount += count }
+            }
+            guard let last, let end, key.count == end || key[key.count - 1] < 0x80 else {
+                return nil
+            }
+            for byte in key[end...] where byte < 0x80 { positionCount &-= 1 }
+            return positionCount == 0 ? (last, end) : nil
         }
     }
 
@@ -214,7 +301,7 @@ struct PostingsWriter {
             found.first <= wanted.last
         else { return true }
         guard found == wanted else { return false }
-        try take(cursor, found, at: start, isOld: false)
+        try take(cursor, found, at: start)
         return true
     }
 
@@ -235,9 +322,13 @@ struct PostingsWriter {
         swap(&list, &new)
         for key in replaced where !made.contains(where: { $0.key == key }) { try delete(key) }
         for (key, count) in made where !replaced.contains(key) {
-            _ = try key.withBytes { (key) throws(StoreError) in
-                try transaction.indexPut(key, value: UInt64(count), in: keyspace)
-            }
+            try put(key, UInt64(count))
+        }
+    }
+
+    private func put(_ key: [UInt8], _ count: UInt64) throws {
+        _ = try key.withBytes { (key) throws(StoreError) in
+            try transaction.indexPut(key, value: count, in: keyspace)
         }
     }
 
@@ -245,45 +336,5 @@ struct PostingsWriter {
         _ = try key.withBytes { (key) throws(StoreError) in
             try transaction.indexDelete(key, in: keyspace)
         }
-    }
-}
-
-extension WriteTransaction {
-    /// Stores changed postings of full-text indexes.
-    func store(_ postings: PostingsBatch) throws {
-        var writer = PostingsWriter(self)
-        try writer.store(postings)
-    }
-}
-
-extension RealmSession {
-    /// Stores the postings that wait, if there are any: before an index is read, and before a
-    /// savepoint and the transaction end.
-    @inline(__always)
-    func flushPostings() throws {
-        if unstored.postings != nil { try storePostings() }
-    }
-
-    @inline(never)
-    private func storePostings() throws {
-        guard let postings = unstored.postings, !postings.isEmpty else { return }
-        let transaction = requireOpenTransaction().takeUnretainedValue()
-        try transaction.store(postings)
-        postings.removeAll()
-        advance()
-    }
-
-    /// Notes a changed posting.
-    func addPosting(_ key: UnsafeRawBufferPointer, count: UInt64, in keyspace: KeyspaceID) throws {
-        let postings = unstored.postings ?? PostingsBatch()
-        unstored.postings = postings
-        postings.add(key, count: count, in: keyspace)
-        if postings.isFull { try storePostings() }
-    }
-
-    /// Stores what waits in memory.
-    func flushUnstored() throws {
-        try unstored.nodes.flush(self)
-        try flushPostings()
     }
 }

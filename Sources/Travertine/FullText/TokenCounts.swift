@@ -11,6 +11,8 @@ struct TokenCounts {
     /// `positions`. There is one for each word of a text at first, so it is small; a text has at most
     /// 32 MB.
     private struct Span {
+        /// Its first bytes as a number, which is compared before them.
+        var word: UInt64
         var start: UInt32
         var byteCount: UInt32
         /// The position of its first occurrence.
@@ -19,6 +21,8 @@ struct TokenCounts {
         var positionsStart: UInt32 = 0
         var positionsEnd: UInt32 = 0
 
+        /// Whether the word has all bytes; no token has a 0.
+        var isWord: Bool { byteCount <= 8 }
         var bytes: Range<Int> { Int(start)..<Int(start) + Int(byteCount) }
         var positions: Range<Int> { Int(positionsStart)..<Int(positionsEnd) }
     }
@@ -41,8 +45,8 @@ struct TokenCounts {
         scanner.forEachToken(of: text) { token in
             spans.append(
                 Span(
-                    start: UInt32(bytes.count), byteCount: UInt32(token.count),
-                    position: UInt32(spans.count)))
+                    word: token.word(at: 0), start: UInt32(bytes.count),
+                    byteCount: UInt32(token.count), position: UInt32(spans.count)))
             bytes.append(contentsOf: token)
         }
         total = UInt64(spans.count)
@@ -53,14 +57,18 @@ struct TokenCounts {
                 UnsafeRawBufferPointer(rebasing: bytes[span.bytes])
             }
             spans.sort {
-                let order = token($0).order(to: token($1))
+                if $0.word != $1.word { return $0.word < $1.word }
+                let order = $0.isWord && $1.isWord ? 0 : token($0).order(to: token($1))
                 return order == 0 ? $0.position < $1.position : order < 0
             }
             var end = 0
             var last: UInt32 = 0
             for place in spans.indices {
                 let span = spans[place]
-                let isSame = end > 0 && token(spans[end - 1]).isSame(as: token(span))
+                let isSame =
+                    end > 0 && spans[end - 1].word == span.word
+                    && (spans[end - 1].isWord && span.isWord
+                        || token(spans[end - 1]).isSame(as: token(span)))
                 if isSame {
                     spans[end - 1].count += 1
                 } else {

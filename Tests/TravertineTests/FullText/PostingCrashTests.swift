@@ -26,7 +26,8 @@ struct PostingCrashTests {
                 from: first, to: first + max(1, number("TRAVERTINE_POSTINGS") ?? 40), by: perCase))
     }
 
-    @Test("O31: the entries are those that the texts which are there ask for", arguments: firstSeeds)
+    @Test(
+        "O31: the entries are those that the texts which are there ask for", arguments: firstSeeds)
     func entries(firstSeed: Int) throws {
         var endings: Set<PostedLife.Ending> = []
         for seed in firstSeed..<firstSeed + Self.perCase {
