@@ -106,6 +106,31 @@ struct GoldenObjectStoreTests {
         try version.objects.check(realm, isChanged: false)
     }
 
+    @Test(
+        "a format that this version does not know is refused, and stays", arguments: [true, false])
+    func laterFormat(isReadOnly: Bool) throws {
+        let version = try #require(Version.all.first)
+        let directory = try copy("closed", of: version)
+        do {
+            let store = try Store.open(at: directory.url.path)
+            let keyspace = try #require(try store.keyspace(named: StoredSchema.keyspaceName))
+            var header = try #require(
+                try store.snapshot().get(StoredSchema.headerKey, in: keyspace))
+            header[0] = UInt8(StoredSchema.formatVersion) + 1
+            try store.write { try $0.put(header, forKey: StoredSchema.headerKey, in: keyspace) }
+            try store.close()
+        }
+        let error = try #require(throws: Realm.Error.self) {
+            _ = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: directory.url, readOnly: isReadOnly,
+                    schemaVersion: version.schemaVersion, objectTypes: version.objects.types))
+        }
+        #expect(error.code == .unsupportedFileFormatVersion)
+        #expect(error.message.contains("formats up to \(StoredSchema.formatVersion)"))
+        #expect(try format(directory) == StoredSchema.formatVersion + 1)
+    }
+
     // MARK: Steps
 
     /// A golden store is never opened itself: opening may change files.
