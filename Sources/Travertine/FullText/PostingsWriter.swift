@@ -172,7 +172,7 @@ struct PostingsWriter {
     }
 
     /// The last object of an entry, and where its positions begin; nil if the bytes are no postings,
-    /// which is reported by who reads them one by one.
+    /// which `takeStored` reports.
     private static func objects(
         in key: [UInt8], at start: Int, of range: PostingRange, _ count: UInt64
     ) -> (last: UInt64, end: Int)? {
