@@ -11,6 +11,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
     private let defaults: StoredDefaults
     /// The changes of derived keyspaces that one row asks for.
     let entries = DerivedEntries()
+    /// Postings that were not given to the target yet.
+    private let postings = PostingsBatch()
     /// The nodes of the property's value that were gone through, after the number of the nested
     /// collection that they belong to: in a sound store each of them comes once.
     var visited: Set<UInt64> = []
@@ -55,7 +57,14 @@ struct DerivedBuilder<Target: DerivedTarget> {
                 report(completedCount, of: totalCount)
             }
         }
+        try storePostings()
         report(completedCount, of: totalCount)
+    }
+
+    private func storePostings() throws {
+        if postings.isEmpty { return }
+        try transaction.store(postings)
+        postings.removeAll()
     }
 
     private static var rowsBetweenReports: Int { 1024 }
@@ -88,6 +97,11 @@ struct DerivedBuilder<Target: DerivedTarget> {
             }
             if entry.change == .addBits {
                 try transaction.indexAddBits(entry.value, toNumberOf: bytes, in: entry.keyspace)
+                continue
+            }
+            if entry.change == .setPosting {
+                postings.add(bytes, count: entry.value, in: entry.keyspace)
+                if postings.isFull { try storePostings() }
                 continue
             }
             let old = try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)

@@ -26,6 +26,9 @@ final class DerivedEntries {
         /// The value is added to that of the entry, which may hold several small numbers; an entry
         /// that is 0 then is taken out.
         case addBits
+        /// The object has a token of its text as often as the value says, at the positions after
+        /// the token, a 0 and the object key in the key; not at all for 0.
+        case setPosting
     }
 
     /// The change of one entry, in 32 bytes.
@@ -35,7 +38,7 @@ final class DerivedEntries {
         var keyspace: KeyspaceID
         /// Where its key is in `memory`.
         fileprivate var start: UInt32
-        fileprivate var byteCount: UInt16
+        fileprivate var byteCount: UInt32
         /// How many bytes the keys of objects whose values are cut alike share; 0 if nothing
         /// was cut.
         var sharedByteCount: UInt16
@@ -201,11 +204,11 @@ final class DerivedEntries {
         isUnique: Bool = false, sharedByteCount: Int = 0
     ) {
         if count == entryCapacity { growEntries() }
-        // Keys of derived keyspaces have at most 512 bytes, and a list is applied when it is full.
+        // A list that comes in parts is applied when it is full, and one text is less than 4 GB.
         (entries + count).initialize(
             to: Entry(
                 value: value, keyspace: keyspace, start: UInt32(truncatingIfNeeded: end),
-                byteCount: UInt16(truncatingIfNeeded: byteCount),
+                byteCount: UInt32(truncatingIfNeeded: byteCount),
                 sharedByteCount: UInt16(truncatingIfNeeded: sharedByteCount), code: code,
                 change: change, isUnique: isUnique))
         count += 1

@@ -134,12 +134,18 @@ struct StoredIndex: Equatable {
         /// The words of its one property, an entry for each object: written by earlier versions.
         /// It is kept up to date, and replaced when its class is opened for writing.
         case oldWords = 2
-        /// The words of its one property, with their numbers.
-        case words = 10
+        /// The words of its one property, with their numbers: written by earlier versions. Such an
+        /// index and one of `countedCodePoints` are searched and kept up to date, and replaced when
+        /// the class is opened for writing.
+        case countedWords = 10
         /// Every three characters of its one property that follow one another.
         case trigrams = 11
-        /// The letters and digits of its one property.
-        case codePoints = 12
+        /// The letters and digits of its one property, with their numbers.
+        case countedCodePoints = 12
+        /// The words of its one property, with their positions.
+        case words = 13
+        /// The letters and digits of its one property, with their positions.
+        case codePoints = 14
 
         init(_ tokenizer: FullTextTokenizer) {
             self =
@@ -155,11 +161,14 @@ struct StoredIndex: Equatable {
         var tokenizer: FullTextTokenizer? {
             switch self {
             case .values, .uniqueValues, .oldWords, .places: nil
-            case .words: .words
+            case .countedWords, .words: .words
             case .trigrams: .trigrams
-            case .codePoints: .codePoints
+            case .countedCodePoints, .codePoints: .codePoints
             }
         }
+
+        /// Whether its entries have the positions of what is found in texts.
+        var hasPositions: Bool { self == .words || self == .codePoints }
 
         /// Whether its entries are what is found in the text of its one property.
         var isOfTexts: Bool { self == .oldWords || tokenizer != nil }

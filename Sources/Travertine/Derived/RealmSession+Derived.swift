@@ -45,6 +45,7 @@ extension RealmSession {
                 try applyPlace(entry, PlaceLink(entryKey: key), of: object, in: table)
             case .addBits:
                 try transaction.indexAddBits(entry.value, toNumberOf: key, in: entry.keyspace)
+            case .setPosting: try addPosting(key, count: entry.value, in: entry.keyspace)
             }
         }
     }

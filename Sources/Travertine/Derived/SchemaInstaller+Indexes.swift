@@ -104,9 +104,11 @@ extension StoredIndex {
             case .uniqueValues: "unique"
             case .places: "places"
             case .oldWords: "words"
-            case .words: "text"
+            case .countedWords: "text"
             case .trigrams: "trigrams"
-            case .codePoints: "points"
+            case .countedCodePoints: "points"
+            case .words: "postings"
+            case .codePoints: "pointpostings"
             }
         return "\(name).\(properties.map { String($0) }.joined(separator: "+"))"
     }

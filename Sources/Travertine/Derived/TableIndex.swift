@@ -66,9 +66,9 @@ struct TableIndex: Sendable {
         }
         func tokens(_ raw: _RawValue?) -> TokenCounts {
             guard case .bytes(let text) = raw else { return TokenCounts() }
-            return TokenCounts(of: text, tokenizer)
+            return TokenCounts(of: text, tokenizer, withPositions: kind.hasPositions)
         }
-        FullTextEntries(keyspace: keyspace, rule: rule).add(
+        FullTextEntries(keyspace: keyspace, rule: rule, hasPositions: kind.hasPositions).add(
             of: object, from: tokens(old), to: tokens(new), to: entries)
     }
 

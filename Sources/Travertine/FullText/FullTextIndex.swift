@@ -5,6 +5,8 @@ import TravertineStore
 struct FullTextIndex {
     let keyspace: KeyspaceID
     let tokenizer: FullTextTokenizer
+    /// Whether it has the positions of tokens.
+    let hasPositions: Bool
 
     /// The index of a property that has what a tokenizer finds; nil if there is none.
     init?(of slot: Int, in table: TableState, _ tokenizer: FullTextTokenizer) {
@@ -13,6 +15,7 @@ struct FullTextIndex {
         }
         guard let index else { return nil }
         keyspace = index.keyspace
+        hasPositions = index.kind.hasPositions
         self.tokenizer = tokenizer
     }
 
@@ -25,7 +28,8 @@ struct FullTextIndex {
     /// How many entries of a token are looked at to estimate how many objects have it.
     private static let sampleCount = 32
 
-    /// About how many entries a token has, and how many objects its first ones have, 1 to 16 each.
+    /// About how many entries a token has, and how many objects its first ones have: 1 to 16 each
+    /// without positions.
     func frequency(
         of unit: FullTextPattern.Unit, _ access: ReadAccess
     ) throws -> FullTextSearch.Frequency {
@@ -40,7 +44,13 @@ struct FullTextIndex {
         }
         var entries = KeyCount(count: numbers.count, isExact: true)
         if !isComplete { entries = try IndexRanges.count(range, in: keyspace, access) }
-        let objectCount = numbers.reduce(0) { $0 + ObjectBlocks.presence($1).nonzeroBitCount }
+        // A sound entry has no more objects than bytes; a damaged one may say any number.
+        let objectCountMax = UInt64(PostingFormat.byteCountMax)
+        let objectCount = numbers.reduce(0) {
+            $0
+                + (hasPositions
+                    ? Int(min($1, objectCountMax)) : ObjectBlocks.presence($1).nonzeroBitCount)
+        }
         return FullTextSearch.Frequency(
             entries: entries,
             objectsPerEntry: Double(objectCount) / Double(max(1, numbers.count)))
@@ -48,6 +58,7 @@ struct FullTextIndex {
 
     /// How often the objects have a token.
     func postings(of unit: FullTextPattern.Unit, _ access: ReadAccess) throws -> Postings {
+        if hasPositions { return try sharedPostings(of: unit, access) }
         var postings = Postings()
         var cursor = access.cursor(in: keyspace)
         let range = Self.range(of: unit)
@@ -73,6 +84,7 @@ struct FullTextIndex {
     func objects(
         in blocks: ObjectBlocks, with unit: FullTextPattern.Unit, _ access: ReadAccess
     ) throws -> ObjectBlocks {
+        if hasPositions { return try sharedObjects(in: blocks, with: unit, access) }
         var found = ObjectBlocks()
         var cursor = access.cursor(in: keyspace)
         var key = IndexKey()
@@ -145,7 +157,7 @@ struct FullTextIndex {
 
 extension RawCursor {
     /// Moves to the first key at or after one; `isForward` if that is at or after the current one.
-    fileprivate mutating func seek(to key: [UInt8], isForward: Bool = false) throws -> Bool {
+    mutating func seek(to key: [UInt8], isForward: Bool = false) throws -> Bool {
         try key.withBytes { (key) throws(StoreError) in
             isForward ? try seekForward(to: key) : try seek(atOrAfter: key)
         }

@@ -38,6 +38,21 @@ final class FullTextMatcher {
         return holds(root)
     }
 
+    /// Whether a text has what a part of the pattern says whose units are where lists say.
+    ///
+    /// - Parameters:
+    ///   - lists: of each unit of the part, where it is in the texts of some objects.
+    ///   - place: the place of the object among them.
+    func matches(
+        _ part: FullTextPattern.Node, _ lists: [(unit: Int, positions: TokenPositions)],
+        at place: Int
+    ) -> Bool {
+        for (unit, positions) in lists {
+            isFound[unit] = positions.copy(place, to: &places[unit])
+        }
+        return holds(part)
+    }
+
     /// Calls `body` with each unit of the text that is one of the pattern, by their positions.
     private func forEachFound(
         of text: UnsafeRawBufferPointer, _ body: (_ unit: Int, _ place: Int32) -> Void
@@ -69,7 +84,7 @@ final class FullTextMatcher {
     private func holds(_ node: FullTextPattern.Node) -> Bool {
         switch node {
         case .unit(let unit): isFound[unit]
-        case .phrase(let units): !occurrences(of: units, isFirstEnough: true).isEmpty
+        case .phrase(let units): isThere(units)
         case .near(let phrases, let distance): areNear(phrases, distance)
         case .not(let node): !holds(node)
         case .all(let parts): parts.allSatisfy { holds($0) }
@@ -78,27 +93,46 @@ final class FullTextMatcher {
     }
 
     /// Where a phrase begins in the text that was scanned last.
-    private func occurrences(of phrase: [Int], isFirstEnough: Bool) -> [Int32] {
-        guard phrase.allSatisfy({ isFound[$0] }) else { return [] }
-        if phrase.count == 1 { return places[phrase[0]] }
-        // From the unit that is there least often.
-        var rarest = 0
-        for position in phrase.indices
-        where places[phrase[position]].count < places[phrase[rarest]].count {
-            rarest = position
-        }
+    private func occurrences(of phrase: [Int]) -> [Int32] {
+        if phrase.count == 1 { return isFound[phrase[0]] ? places[phrase[0]] : [] }
         var found: [Int32] = []
-        for place in places[phrase[rarest]] {
-            let start = place - Int32(rarest)
-            let isThere = phrase.indices.allSatisfy { position in
-                position == rarest
-                    || Self.contains(places[phrase[position]], start + Int32(position))
-            }
-            if !isThere { continue }
-            found.append(start)
-            if isFirstEnough { break }
+        forEachOccurrence(of: phrase) {
+            found.append($0)
+            return true
         }
         return found
+    }
+
+    /// Whether a phrase is in the text that was scanned last.
+    private func isThere(_ phrase: [Int]) -> Bool {
+        var isThere = false
+        forEachOccurrence(of: phrase) { _ in
+            isThere = true
+            return false
+        }
+        return isThere
+    }
+
+    /// Calls `body` with where a phrase begins until it gives false.
+    @inline(__always)
+    private func forEachOccurrence(of phrase: [Int], _ body: (Int32) -> Bool) {
+        // From the unit that is there least often.
+        var rarest = 0
+        for position in phrase.indices {
+            guard isFound[phrase[position]] else { return }
+            if places[phrase[position]].count < places[phrase[rarest]].count { rarest = position }
+        }
+        for place in places[phrase[rarest]] {
+            let start = place - Int32(rarest)
+            var position = 0
+            while position < phrase.count,
+                position == rarest
+                    || Self.contains(places[phrase[position]], start + Int32(position))
+            {
+                position += 1
+            }
+            if position == phrase.count, !body(start) { return }
+        }
     }
 
     private static func contains(_ places: [Int32], _ wanted: Int32) -> Bool {
@@ -119,7 +153,7 @@ final class FullTextMatcher {
     /// Whether each phrase occurs so that, of these occurrences, all others end at most so many
     /// units before the one begins that begins last (W7).
     private func areNear(_ phrases: [[Int]], _ distance: Int) -> Bool {
-        let starts = phrases.map { occurrences(of: $0, isFirstEnough: false) }
+        let starts = phrases.map { occurrences(of: $0) }
         if starts.contains(where: \.isEmpty) { return false }
         for last in starts.indices {
             for start in starts[last] {
@@ -157,7 +191,7 @@ final class FullTextMatcher {
         }
         var found: [Range<Int>] = []
         pattern.forEachPhrase { phrase in
-            for start in occurrences(of: phrase, isFirstEnough: false) {
+            for start in occurrences(of: phrase) {
                 found.append(Int(start)..<Int(start) + phrase.count)
             }
         }

@@ -76,15 +76,22 @@ extension FullTextSearch {
                 exponent /= 2
             }
             return max(1, count)
+        case .placed(let candidates, _): return objectCount(candidates, rowCount)
         }
     }
+
+    /// The objects of an entry that are read as fast as an entry of one number.
+    private static let objectsPerNumber = 16.0
 
     private static func cost(_ node: Node) -> Double {
         switch node {
         case .token(_, let frequency):
+            // One of a single number, or of one for each of its objects.
             PlanCost.seek + PlanCost.entry * Double(frequency.entries.count)
+                * max(1, frequency.objectsPerEntry / objectsPerNumber)
         case .any(let parts): parts.reduce(0) { $0 + cost($1) }
         case .all(let parts, let without): (parts + without).reduce(0) { $0 + cost($1) }
+        case .placed(let candidates, _): 3 * cost(candidates)
         }
     }
 
@@ -96,6 +103,7 @@ extension FullTextSearch {
         case .all(let parts, let without):
             (parts.map { title($0) }.sorted() + without.map { "-" + title($0) }.sorted())
                 .joined(separator: ", ")
+        case .placed(_, let part): part.title
         }
     }
 
@@ -113,6 +121,8 @@ extension FullTextSearch {
             switch node {
             case .unit(let unit): return try make(phrase: [unit])
             case .phrase(let units): return try make(phrase: units)
+            case .near(let phrases, _) where index.hasPositions:
+                return try placed(node, phrases.flatMap(\.self))
             case .near(let phrases, _):
                 let nodes = try phrases.compactMap { try make(phrase: $0)?.node }
                 return Maker.joined(nodes).map { ($0, false) }
@@ -156,6 +166,9 @@ extension FullTextSearch {
 
         private func make(phrase: [Int]) throws -> (node: Node, isExact: Bool)? {
             guard index.tokenizer == .trigrams else {
+                if index.hasPositions, phrase.count > 1 {
+                    return try placed(.phrase(phrase), phrase)
+                }
                 let nodes = try Set(phrase).sorted().map { try token(pattern.units[$0]) }
                 return Maker.joined(nodes).map { ($0, phrase.count == 1) }
             }
@@ -168,6 +181,18 @@ extension FullTextSearch {
             return Maker.joined(nodes).map {
                 ($0, phrase.count == FullTextTokenizer.trigramUnitCount)
             }
+        }
+
+        /// A search for what depends on where units are, by an index with positions.
+        private func placed(
+            _ node: FullTextPattern.Node, _ units: [Int]
+        ) throws -> (node: Node, isExact: Bool)? {
+            let units = try Set(units).sorted().map {
+                (unit: $0, frequency: try index.frequency(of: pattern.units[$0], access))
+            }
+            let tokens = units.map { Node.token(pattern.units[$0.unit], $0.frequency) }
+            let part = FullTextSearch.PlacedPart(pattern: pattern, node: node, units: units)
+            return Maker.joined(tokens).map { (.placed(candidates: $0, part), true) }
         }
 
         private func token(_ unit: FullTextPattern.Unit) throws -> Node {
@@ -187,5 +212,22 @@ extension FullTextSearch {
             }
             return Array(nodes.sorted { $0.entryCount < $1.entryCount }.prefix(trigramCountMax))
         }
+    }
+}
+
+extension FullTextSearch.PlacedPart {
+    /// What it looks for, as plans print it.
+    fileprivate var title: String {
+        func text(_ units: [Int]) -> String {
+            units.map { unit in
+                let unit = pattern.units[unit]
+                return String(decoding: unit.bytes, as: UTF8.self) + (unit.isPrefix ? "*" : "")
+            }.joined(separator: " ")
+        }
+        guard case .near(let phrases, let distance) = node else {
+            if case .phrase(let units) = node { return "\"\(text(units))\"" }
+            return ""
+        }
+        return "NEAR(\(phrases.map { "\"\(text($0))\"" }.joined(separator: " ")), \(distance))"
     }
 }

@@ -38,6 +38,24 @@ struct ObjectBlocks {
         bits.append(found)
     }
 
+    /// Adds objects of blocks after all others.
+    mutating func append(_ others: ObjectBlocks) {
+        if isEmpty {
+            self = others
+        } else {
+            firsts += others.firsts
+            bits += others.bits
+        }
+    }
+
+    /// The objects of some blocks, by their positions.
+    func part(_ positions: Range<Int>) -> ObjectBlocks {
+        var part = ObjectBlocks()
+        part.firsts = Array(firsts[positions])
+        part.bits = Array(bits[positions])
+        return part
+    }
+
     /// The objects in ascending order.
     var keys: [UInt64] {
         var keys: [UInt64] = []
@@ -50,6 +68,21 @@ struct ObjectBlocks {
             }
         }
         return keys
+    }
+
+    /// The objects for which `isIncluded` is true; it is called with each, in ascending order.
+    func filter(_ isIncluded: (UInt64) -> Bool) -> ObjectBlocks {
+        var found = ObjectBlocks()
+        for position in firsts.indices {
+            var (rest, left) = (bits[position], UInt64(0))
+            while rest != 0 {
+                let shift = rest.trailingZeroBitCount
+                if isIncluded(firsts[position] | UInt64(shift) >> 2) { left |= 1 << UInt64(shift) }
+                rest &= rest &- 1
+            }
+            found.append(firsts[position], left)
+        }
+        return found
     }
 
     /// The objects of both sets. Steps over the longer one in growing strides.
@@ -116,6 +149,14 @@ struct Postings {
     var firsts: [UInt64] = []
     /// Of each block, four bits for each object; 15 stands for that number or more.
     var counts: [UInt64] = []
+
+    /// Adds a block, if one of its objects has the token.
+    @inline(__always)
+    mutating func append(_ first: UInt64, _ numbers: UInt64) {
+        if numbers == 0 { return }
+        firsts.append(first)
+        counts.append(numbers)
+    }
 
     /// Puts the blocks in order, and adds those of one block up, each object's to at most 15: of
     /// the words with one beginning.

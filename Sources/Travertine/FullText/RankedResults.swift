@@ -15,8 +15,8 @@ extension RealmCollection where Element: ObjectBase {
     /// more often it is in this text, and the shorter this is. Objects with one score keep their
     /// order.
     ///
-    /// With a full-text index of each property no text is read, unless the query has phrases or
-    /// `NEAR`; without one each call reads all objects of the type. Stops for a property that is no
+    /// With a full-text index of the words or code points of each property hardly a text is read;
+    /// without an index each call reads all objects of the type. Stops for a property that is no
     /// string of the objects themselves.
     ///
     /// - Parameters:

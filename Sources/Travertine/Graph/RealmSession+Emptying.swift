@@ -70,6 +70,7 @@ extension RealmSession {
     private func empty(_ tables: [TableState]) throws {
         let transaction = requireTransaction()
         noteAnything()
+        try flushPostings()
         let numbers = Set(tables.map(\.stored.number))
         for table in tables {
             for source in linkSources(to: table) where !numbers.contains(source.table.stored.number)

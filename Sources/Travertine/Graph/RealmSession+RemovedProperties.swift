@@ -63,7 +63,7 @@ extension RealmSession {
         // What is looked at by commits is links that stay.
         scope.requiredChecks.removeAll()
         try flushAppends()
-        try unstored.nodes.flush(self)
+        try flushUnstored()
         for removal in removed { try deleteNodes(of: removal) }
         advance()
     }

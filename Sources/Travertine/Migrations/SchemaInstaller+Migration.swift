@@ -25,6 +25,7 @@ extension SchemaInstaller {
         try old.show(try transaction.snapshotBefore())
         try session.convert(changed.filter { $0.conversion != nil })
         stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
+        try session.flushPostings()
         let removed = try open(transaction)
         try session.beginMigration(stored, classes)
 
@@ -155,6 +156,7 @@ extension SchemaInstaller {
         for type in stored.types where numbers.contains(type.number) {
             if session.shared.hasOpenedClass(storedName: type.name) { continue }
             try session.flushStagedRows()
+            try session.flushPostings()
             try SchemaKeyspaces(transaction).drop(
                 [type.rows, type.pieces] + type.derivedKeyspaces)
             try StoredSchema.removeAll(of: type.number, transaction, keyspace)
@@ -196,6 +198,7 @@ extension SchemaInstaller {
         }
         try session.clearKeepingChecks(removed)
         try session.flushStagedRows()
+        try session.flushPostings()
         stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         try change(invalid: [], since: before.types, transaction)
         try session.endMigration(stored)

@@ -31,6 +31,8 @@ struct Planner {
         _ condition: Condition?, _ table: TableState, _ descriptors: [ResultsDescriptor] = [],
         limit: Int? = nil
     ) throws -> QueryPlan {
+        // Postings that wait in the transaction are counted, and the plan holds what it reads.
+        if condition?.readsWords == true { try table.session.flushPostings() }
         let planner = try Planner(table)
         let conjuncts = condition.map { Self.conjuncts(of: $0) } ?? []
         var choice: Choice?
@@ -234,6 +236,16 @@ struct Planner {
 }
 
 extension Condition {
+    /// Whether a part of it is a full-text query.
+    fileprivate var readsWords: Bool {
+        switch self {
+        case .words: true
+        case .not(let part): part.readsWords
+        case .and(let parts), .or(let parts): parts.contains(where: \.readsWords)
+        case .constant, .comparison, .isIn, .isBetween, .text, .isWithin, .other: false
+        }
+    }
+
     /// What reads the values that it compares with constants.
     var reader: PropertyReader? {
         switch self {

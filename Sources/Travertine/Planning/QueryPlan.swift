@@ -72,7 +72,9 @@ extension AccessPath {
                 keys = keys.map { SortedKeys.intersection($0, found) } ?? found
             }
             return keys ?? []
-        case .words(let search): return try search.keys(access)
+        case .words(let search):
+            try table.session.flushPostings()
+            return try search.keys(try table.session.access)
         case .places(let search): return try search.keys(access)
         case .links(let search): return try search.keys(access)
         }

@@ -25,6 +25,22 @@ extension UnsafeRawBufferPointer {
         return count - other.count
     }
 
+    /// The eight bytes from an offset on as a big-endian number, with zeros for those after the
+    /// last one. Such numbers have the order of the bytes.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        if count >= offset + 8 {
+            return UInt64(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        var word: UInt64 = 0
+        var shift: UInt64 = 64
+        for position in Swift.min(offset, count)..<count {
+            shift -= 8
+            word |= UInt64(self[position]) << shift
+        }
+        return word
+    }
+
     /// Whether the bytes occur in these.
     func contains(_ part: UnsafeRawBufferPointer) -> Bool {
         if part.count == 0 { return true }

@@ -40,11 +40,11 @@ struct IndexKey {
         bytes.append(0)
     }
 
-    /// Starts over with a unit of a text, and the 0 after it that no unit has.
-    mutating func set(token: UnsafeRawBufferPointer) {
+    /// Starts over with a unit of a text, and a byte after it that no unit has.
+    mutating func set(token: UnsafeRawBufferPointer, mark: UInt8 = 0) {
         removeAll()
         bytes.append(contentsOf: token)
-        bytes.append(0)
+        bytes.append(mark)
     }
 
     /// Starts over with what a number of a full-text index as a whole is stored under.
@@ -120,6 +120,14 @@ struct IndexKey {
         bytes.removeAll(keepingCapacity: true)
         if let type { withUnsafeBytes(of: type.bigEndian) { bytes.append(contentsOf: $0) } }
         append(target)
+    }
+
+    /// Adds one byte.
+    mutating func append(byte: UInt8) { bytes.append(byte) }
+
+    /// Adds the distance of a posting and how often its object has the token (5.7).
+    mutating func append(distance: UInt64, _ count: UInt64) {
+        PostingFormat.append(distance: distance, count, to: &bytes)
     }
 
     /// Adds bytes as they are.

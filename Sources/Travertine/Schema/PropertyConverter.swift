@@ -63,7 +63,7 @@ struct PropertyConverter {
         try keyspaces.addPieces(to: &stored)
         try store(stored, table)
         try copyValues(copies, table)
-        try session.unstored.nodes.flush(session)
+        try session.flushUnstored()
         stored = table.stored
         try remove(old, from: &stored)
         try store(stored, table)

@@ -10,7 +10,7 @@ import TravertineStore
 struct StoredSchema: Equatable {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.schema"
-    static let formatVersion: UInt32 = 4
+    static let formatVersion: UInt32 = 5
 
     var version: UInt64 = 0
     var nextType: UInt32 = 1
@@ -104,7 +104,8 @@ struct StoredSchema: Equatable {
         let needsFour = types.contains { type in
             type.indexes.contains { $0.kind == .places || $0.kind.tokenizer != nil }
         }
-        return needsFour ? 4 : needsThree ? 3 : 2
+        let needsFive = types.contains { $0.indexes.contains { $0.kind.hasPositions } }
+        return needsFive ? 5 : needsFour ? 4 : needsThree ? 3 : 2
     }
 
     var encodedHeader: [UInt8] {

@@ -25,7 +25,7 @@ extension RealmSession {
             return
         }
         try flushAppends()
-        try unstored.nodes.flush(self)
+        try flushUnstored()
         let schema = try shared.install(opened + new, configuration, in: transaction)
         scope.firstUsed = FirstUsedClasses(
             schema: schema, classes: (scope.firstUsed?.classes ?? []) + new)

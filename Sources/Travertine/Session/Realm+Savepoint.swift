@@ -43,7 +43,7 @@ extension RealmSession {
         if let failure { throw failure }
         let transaction = requireTransaction()
         try flushAppends()
-        try unstored.nodes.flush(self)
+        try flushUnstored()
         // A row that a handle changed in place belongs to the state that a failure restores:
         // the next change through the handle must make another copy.
         advance()
@@ -54,7 +54,7 @@ extension RealmSession {
                 if let failure { throw failure }
                 try flushAppends()
                 try throwDamage()
-                try unstored.nodes.flush(self)
+                try flushUnstored()
                 return result
             }
         } catch {

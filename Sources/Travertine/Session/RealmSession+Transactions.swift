@@ -64,7 +64,7 @@ extension RealmSession {
             if !scope.requiredChecks.isEmpty { try checkRequiredLinks() }
             if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
             try flushAppends()
-            try unstored.nodes.flush(self)
+            try flushUnstored()
             for type in scope.typesWithDeletions { try storeNextKey(ofType: type) }
             if let firstUsed = scope.firstUsed {
                 transaction.willBeSeen = { [shared, configuration] in

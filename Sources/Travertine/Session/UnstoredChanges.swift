@@ -5,6 +5,8 @@ struct UnstoredChanges {
     var nodes = CollectionNodes()
     /// Elements that were appended to a large list.
     var appends: AppendBuffer?
+    /// Changed postings of full-text indexes; nil before the first one.
+    var postings: PostingsBatch?
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got
     /// another.
     var orphans: [Orphan] = []

@@ -39,10 +39,12 @@ struct DerivedComparison {
         }
         var differing: [KeyspaceID] = []
         for keyspace in valid.sorted() {
-            if try expected.sums[keyspace, default: 0] == sum(of: keyspace) { continue }
+            let (sum, isSound) = try sum(of: keyspace)
+            if isSound, expected.sums[keyspace, default: 0] == sum { continue }
             let entries = CollectedEntries(access)
             if try isRefused(keyspace, into: entries, &findings) { continue }
-            let difference = try difference(of: keyspace, from: entries.entries)
+            var difference = try difference(of: keyspace, from: entries.entries)
+            difference.hasOtherForm = !isSound
             if difference.isEmpty { continue }
             differing.append(keyspace)
             findings.append(
@@ -114,26 +116,44 @@ struct DerivedComparison {
         case .values: return "the index of \(names)"
         case .uniqueValues: return "the unique index of \(names)"
         case .places: return "the index of places of \(names)"
-        case .oldWords, .words, .trigrams, .codePoints: return "the full-text index of \(names)"
+        case .oldWords, .countedWords, .words, .trigrams, .countedCodePoints, .codePoints:
+            return "the full-text index of \(names)"
         }
     }
 
-    private func sum(of keyspace: KeyspaceID) throws -> UInt64 {
+    /// The sum of what the entries of a keyspace say, and whether these have the form that they
+    /// should.
+    private func sum(of keyspace: KeyspaceID) throws -> (sum: UInt64, isSound: Bool) {
         var sum: UInt64 = 0
-        try forEach(in: keyspace) { sum &+= DerivedTally.term($0, $1) }
-        return sum
+        let isSound = try forEach(in: keyspace) { sum &+= DerivedTally.term($0, $1) }
+        return (sum, isSound)
     }
 
+    /// Calls `body` with each entry; of postings, which share entries, with one for each object.
+    /// Gives whether the entries of postings have the form that they should.
+    @discardableResult
     private func forEach(
         in keyspace: KeyspaceID, _ body: (UnsafeRawBufferPointer, UInt64) -> Void
-    ) throws {
+    ) throws -> Bool {
+        let hasPostings = type.indexes.contains {
+            $0.keyspace == keyspace && $0.kind.hasPositions
+        }
+        var shape = PostingShape()
         var cursor = access.cursor(in: keyspace)
         var isValid = try cursor.seekToFirst()
         while isValid {
             let value = cursor.indexValue
-            cursor.withKey { body($0, value) }
+            cursor.withKey { key in
+                if hasPostings {
+                    shape.forEachPosting(of: key, value, body)
+                } else {
+                    body(key, value)
+                }
+            }
             isValid = try cursor.next()
         }
+        shape.finish()
+        return shape.isSound
     }
 
     private func difference(
@@ -158,14 +178,18 @@ private struct DerivedDifference: CustomStringConvertible {
     var missingCount = 0
     var superfluousCount = 0
     var otherCount = 0
+    /// Whether postings share entries in another way than they should.
+    var hasOtherForm = false
 
-    var isEmpty: Bool { missingCount + superfluousCount + otherCount == 0 }
+    var isEmpty: Bool { missingCount + superfluousCount + otherCount == 0 && !hasOtherForm }
 
     var description: String {
-        [
+        let counts = [
             (missingCount, "missing"), (superfluousCount, "superfluous"),
             (otherCount, "with another value"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) entries \($0.1)" }.joined(separator: ", ")
+        ].filter { $0.0 > 0 }.map { "\($0.0) entries \($0.1)" }
+        return (counts + (hasOtherForm ? ["postings in other entries than they should be"] : []))
+            .joined(separator: ", ")
     }
 }
 
@@ -194,6 +218,12 @@ private final class DerivedTally: DerivedTarget {
         _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) {
         sums[keyspace, default: 0] &+= Self.term(key, change)
+    }
+
+    func store(_ postings: PostingsBatch) {
+        postings.forEachEntry { keyspace, key, value in
+            sums[keyspace, default: 0] &+= Self.term(key, value)
+        }
     }
 
     /// What an entry adds: linear in the value.
@@ -227,5 +257,9 @@ private final class CollectedEntries: DerivedTarget {
     ) throws(StoreError) {
         let number = entries[Array(key), default: 0] &+ change
         entries[Array(key)] = number == 0 ? nil : number
+    }
+
+    func store(_ postings: PostingsBatch) {
+        postings.forEachEntry { _, key, value in entries[Array(key)] = value }
     }
 }

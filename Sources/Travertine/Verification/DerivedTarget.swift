@@ -14,4 +14,6 @@ protocol DerivedTarget {
     func indexAddBits(
         _ change: UInt64, toNumberOf key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError)
+    /// Stores postings of full-text indexes. Of one token and object they come once.
+    func store(_ postings: PostingsBatch) throws
 }

@@ -16,7 +16,7 @@ import Testing
 /// segments and `lock` files are left out. A new format gets its own enum, an entry in
 /// `Version.all`, and a new folder from
 ///
-///     TRAVERTINE_MAKE_GOLDEN=schema-5 swift test --filter makeGoldenObjectStores
+///     TRAVERTINE_MAKE_GOLDEN=schema-6 swift test --filter makeGoldenObjectStores
 ///
 /// and the folders before it stay as they are.
 @Suite("Golden object stores")
@@ -47,6 +47,7 @@ struct GoldenObjectStoreTests {
             Version(
                 number: 4, schemaVersion: 0, objects: GoldenObjectsOfPlaces.self,
                 subject: "places"),
+            Version(number: 5, schemaVersion: 0, objects: GoldenObjectsOfSchemaFive.self),
         ]
     }
 
@@ -104,6 +105,31 @@ struct GoldenObjectStoreTests {
         let realm = try directory.open(types, version: version.schemaVersion + 1)
         #expect(realm.objects(GoldenLatecomer.self).first?.parts.map { $0 } == [1, 2])
         try version.objects.check(realm, isChanged: false)
+    }
+
+    @Test(
+        "a format that this version does not know is refused, and stays", arguments: [true, false])
+    func laterFormat(isReadOnly: Bool) throws {
+        let version = try #require(Version.all.first)
+        let directory = try copy("closed", of: version)
+        do {
+            let store = try Store.open(at: directory.url.path)
+            let keyspace = try #require(try store.keyspace(named: StoredSchema.keyspaceName))
+            var header = try #require(
+                try store.snapshot().get(StoredSchema.headerKey, in: keyspace))
+            header[0] = UInt8(StoredSchema.formatVersion) + 1
+            try store.write { try $0.put(header, forKey: StoredSchema.headerKey, in: keyspace) }
+            try store.close()
+        }
+        let error = try #require(throws: Realm.Error.self) {
+            _ = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: directory.url, readOnly: isReadOnly,
+                    schemaVersion: version.schemaVersion, objectTypes: version.objects.types))
+        }
+        #expect(error.code == .unsupportedFileFormatVersion)
+        #expect(error.message.contains("formats up to \(StoredSchema.formatVersion)"))
+        #expect(try format(directory) == StoredSchema.formatVersion + 1)
     }
 
     // MARK: Steps

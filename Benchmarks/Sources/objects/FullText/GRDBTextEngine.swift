@@ -25,11 +25,11 @@ final class GRDBTextEngine: TextEngine {
 
     func close() throws { try pool.close() }
 
-    func insert(_ ids: Range<Int>, _ facts: TextFacts) throws {
+    func insert(_ texts: [String], from first: Int) throws {
         try pool.write { database in
             let row = try database.cachedStatement(sql: "INSERT INTO texts VALUES(?, ?)")
-            for id in ids {
-                let text = facts.text(id)
+            for (position, text) in texts.enumerated() {
+                let id = first + position
                 try row.execute(arguments: [id, text])
                 if !isIndexed { continue }
                 let entry = try database.cachedStatement(

@@ -9,6 +9,8 @@ struct TextStageRun<E: TextEngine> {
     /// Seconds that a row is measured, at least three runs and at most `mostRuns`.
     private static var seconds: Double { 1 }
     private static var mostRuns: Int { 200 }
+    /// Texts that are added one by one.
+    private static var addedCount: Int { 1000 }
 
     init(_ task: ObjectTask) {
         self.task = task
@@ -16,28 +18,48 @@ struct TextStageRun<E: TextEngine> {
     }
 
     consuming func run() throws -> [Sample] {
-        let engine = try fill("indexed", isIndexed: true)
+        let (engine, nanoseconds) = try fill("indexed", isIndexed: true)
+        if task.workloads.contains(TextWorkload.load) {
+            note(TextWorkload.load, Double(facts.count) * 1e9 / Double(nanoseconds))
+        }
         for query in TextWorkload.allCases where task.workloads.contains(query.row) {
             try measure(query, engine)
         }
         if task.workloads.contains(TextWorkload.indexBytes) {
-            let plain = try fill("plain", isIndexed: false)
+            let plain = try fill("plain", isIndexed: false).engine
             try engine.compact()
             try plain.compact()
             let byteCount = try engine.byteCount() - plain.byteCount()
             note(TextWorkload.indexBytes, Double(byteCount) / Double(facts.count))
             try plain.close()
         }
+        if task.workloads.contains(TextWorkload.add) { try add(to: engine) }
         try engine.close()
         return samples
     }
 
-    private func fill(_ name: String, isIndexed: Bool) throws -> E {
+    /// An engine with all texts, and how long storing them took.
+    private func fill(
+        _ name: String, isIndexed: Bool
+    ) throws -> (engine: E, nanoseconds: UInt64) {
         let engine = try E(directory: task.directory + "/" + name, isIndexed: isIndexed)
+        var nanoseconds: UInt64 = 0
         for first in stride(from: 0, to: facts.count, by: 10_000) {
-            try engine.insert(first..<min(first + 10_000, facts.count), facts)
+            let texts = (first..<min(first + 10_000, facts.count)).map { facts.text($0) }
+            let watch = Stopwatch()
+            try engine.insert(texts, from: first)
+            nanoseconds += watch.nanoseconds
         }
-        return engine
+        return (engine, nanoseconds)
+    }
+
+    private mutating func add(to engine: E) throws {
+        let texts = (0..<Self.addedCount).map { facts.text($0 * 7 % facts.count) }
+        let watch = Stopwatch()
+        for (position, text) in texts.enumerated() {
+            try engine.insert([text], from: facts.count + position)
+        }
+        note(TextWorkload.add, Double(texts.count) / watch.seconds)
     }
 
     private mutating func note(_ row: String, _ value: Double) {

@@ -34,17 +34,17 @@ final class TravertineTextEngine: TextEngine {
         try realm.store.close()
     }
 
-    func insert(_ ids: Range<Int>, _ facts: TextFacts) throws {
+    func insert(_ texts: [String], from first: Int) throws {
         try realm.write {
-            for id in ids {
+            for (position, text) in texts.enumerated() {
                 if isIndexed {
-                    let text = IndexedText()
-                    (text.id, text.text) = (id, facts.text(id))
-                    realm.add(text)
+                    let object = IndexedText()
+                    (object.id, object.text) = (first + position, text)
+                    realm.add(object)
                 } else {
-                    let text = PlainText()
-                    (text.id, text.text) = (id, facts.text(id))
-                    realm.add(text)
+                    let object = PlainText()
+                    (object.id, object.text) = (first + position, text)
+                    realm.add(object)
                 }
             }
         }
