@@ -58,6 +58,12 @@ extension Mistake {
             }
             isDone.wait()
         },
+        Mistake("write-in-deinit", "in the `deinit` of the actor LateWriter") { realm, _ in
+            let configuration = realm.configuration
+            Task.detached { try await LateWriter().open(configuration) }
+            // The process ends there.
+            Thread.sleep(forTimeInterval: 60)
+        },
         Mistake("loop-on-thread", "Changes can be waited for on an actor or queue") { realm, _ in
             onThread(realm.configuration) { realm in
                 _ = realm.objects(Ship.self).changes.makeAsyncIterator()
@@ -100,4 +106,15 @@ extension Mistake {
         configuration.migrationBlock = { migration, _ in block(migration) }
         _ = try Realm(configuration: configuration)
     }
+}
+
+/// Writes when nothing can be sent to it any more.
+private actor LateWriter {
+    private nonisolated(unsafe) var realm: Realm?
+
+    func open(_ configuration: Realm.Configuration) async throws {
+        realm = try await Realm.open(configuration: configuration)
+    }
+
+    deinit { realm?.writeAsync {} }
 }

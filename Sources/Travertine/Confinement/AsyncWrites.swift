@@ -22,6 +22,9 @@ struct AsyncWrites {
     var guest: Guest?
     /// Which call of the guest counts: others are of guests that have left the line.
     var guestID: Realm.AsyncTransactionId = 0
+    /// Keeps the realm and its actor while pending transactions wait for the end of one that could
+    /// not begin.
+    var waiting: AnyObject?
     private var lastID: Realm.AsyncTransactionId = 0
 
     /// Whether a transaction of the realm may be waiting for the disk, after which it is shown.
@@ -59,7 +62,8 @@ private final class Carried: @unchecked Sendable {
 }
 
 extension RealmSession {
-    /// Stops where nothing can be sent to the realm.
+    /// Stops where nothing can be sent to the realm. Nor can it be to an actor that has ended,
+    /// where `checkThread` stops.
     func requireAsyncWrites(_ function: StaticString) {
         requireLive()
         checkThread()
@@ -68,10 +72,6 @@ extension RealmSession {
             "\(function) needs a realm of a queue or an actor; this one is confined to "
                 + "\(confinement.description). Open it with `Realm(queue:)` or "
                 + "`try await Realm.open()`.")
-        require(
-            !confinement.hasEnded,
-            "\(function) was called in the `deinit` of \(confinement.description), after which nothing "
-                + "runs on it: write with `write`, or before the last reference goes.")
     }
 
     /// Enters a transaction, which begins when it is its turn.
@@ -87,26 +87,30 @@ extension RealmSession {
     /// Comes for the first pending transaction soon. The guest keeps the realm and its actor until
     /// it has begun.
     func comeForPendingWrite() {
-        if asyncWrites.pending.isEmpty || asyncWrites.guest != nil || scope.isUnbegun { return }
-        // In the actor's `deinit` nothing can be sent to it any more.
-        if confinement.hasEnded { return asyncWrites.pending.removeAll() }
+        if asyncWrites.pending.isEmpty || asyncWrites.guest != nil { return }
+        if asyncWrites.waiting != nil, scope.isUnbegun { return }
+        asyncWrites.waiting = nil
         let carried = Carried(self)
         let id = asyncWrites.makeID()
         asyncWrites.guestID = id
         let come: @Sendable () -> Void = { [confinement] in
-            confinement.enqueue { carried.session.beginPendingWrite(id) }
+            confinement.enqueue { carried.session.beginPendingWrite(id, carried) }
         }
         asyncWrites.guest = Guest(writer, call: come)
         come()
     }
 
     /// Begins the first pending transaction if it is its turn; waits on if it is not.
-    private func beginPendingWrite(_ id: Realm.AsyncTransactionId) {
+    private func beginPendingWrite(_ id: Realm.AsyncTransactionId, _ carried: Carried) {
         guard asyncWrites.guest != nil, asyncWrites.guestID == id else { return }
         checkThread()
         reportBeforeAsyncWrite()
         guard let guest = asyncWrites.guest, asyncWrites.guestID == id else { return }
-        guard !asyncWrites.pending.isEmpty, !scope.isUnbegun else { return leaveLine() }
+        if asyncWrites.pending.isEmpty { return leaveLine() }
+        if scope.isUnbegun {
+            leaveLine()
+            return waitForUnbegun(carried)
+        }
         let hasBegun: Bool
         do {
             hasBegun = try throwingRealmErrors {
@@ -133,6 +137,17 @@ extension RealmSession {
         comeForPendingWrite()
     }
 
+    /// Lets pending transactions wait for the end of one that could not begin.
+    private func waitForUnbegun(_ carried: Carried) {
+        asyncWrites.waiting = carried
+        let reason = failure.map { "\($0)" } ?? ""
+        Logger.log(
+            .warn,
+            "\(shared.fileURL.path): \(asyncWrites.pending.count) asynchronous write(s) on "
+                + "\(confinement.description) wait for the end of a write transaction that could not "
+                + "begin: call `commitWrite` or `cancelWrite`. \(reason)")
+    }
+
     private func leaveLine() {
         guard let guest = asyncWrites.guest else { return }
         asyncWrites.guest = nil
@@ -144,7 +159,10 @@ extension RealmSession {
     func cancelAsyncWrite(_ id: Realm.AsyncTransactionId) {
         asyncWrites.pending.removeAll { $0.id == id }
         asyncWrites.completions[id] = nil
-        if asyncWrites.pending.isEmpty { leaveLine() }
+        if asyncWrites.pending.isEmpty {
+            asyncWrites.waiting = nil
+            leaveLine()
+        }
     }
 
     /// Commits the open transaction without waiting; `completion` is called on the confinement once

@@ -135,7 +135,14 @@ final class RealmSession {
     }
 
     private var wrongThreadMessage: String {
-        "Realm accessed from incorrect thread: it is confined to \(confinement.description). "
+        if confinement.hasEnded {
+            return
+                "Realm accessed in the `deinit` of \(confinement.description), or after it: nothing "
+                + "runs on an actor that has ended. Use the realm before the last reference to the "
+                + "actor goes, or open another here with `Realm(configuration:)`."
+        }
+        return
+            "Realm accessed from incorrect thread: it is confined to \(confinement.description). "
             + confinement.advice
     }
 

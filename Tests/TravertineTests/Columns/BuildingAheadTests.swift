@@ -14,11 +14,12 @@ struct BuildingAheadTests {
 
     private func open(
         threadCountMax: Int? = 4, budget: Int = 64 << 20,
-        verification: Realm.Verification = .onFirstRead
+        verification: Realm.Verification = .onFirstRead, readOnly: Bool = false,
+        durability: Durability = .unsynced
     ) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [PickedGauge.self, HeavyPickedGauge.self],
-            durability: .unsynced)
+            fileURL: directory.url, readOnly: readOnly,
+            objectTypes: [PickedGauge.self, HeavyPickedGauge.self], durability: durability)
         configuration.queryThreadCountMax = threadCountMax
         configuration.queryMemoryBudget = budget
         configuration.verification = verification
@@ -157,18 +158,7 @@ struct BuildingAheadTests {
         arguments: [Realm.Verification.onFirstRead, .always])
     func damage(verification: Realm.Verification) throws {
         try Self.fill(try open(verification: verification), 6000)
-        var changeCount = 0
-        let files = try FileManager.default.contentsOfDirectory(
-            at: directory.url, includingPropertiesForKeys: nil)
-        for url in files where url.lastPathComponent.hasSuffix(".segment") {
-            var bytes = try Data(contentsOf: url)
-            while let place = bytes.range(of: Data("gauge number 3100.".utf8)) {
-                bytes[place.lowerBound] ^= 1
-                changeCount += 1
-            }
-            try bytes.write(to: url)
-        }
-        try #require(changeCount > 0)
+        try directory.damage("gauge number 3100.")
         let realm = try open(verification: verification)
         for round in 0..<2 {
             QueryPlanning.$rowCountMinForThreads.withValue(1) {
@@ -177,6 +167,90 @@ struct BuildingAheadTests {
             #expect(throws: Realm.Error.self, "\(round)") { try realm.write {} }
             let presence = try Presence.of(try Self.columns(realm, "number"))
             #expect(presence.wholeCount < presence.leafCount)
+        }
+    }
+
+    /// What is asked of realms and frozen ones, with the answers.
+    private static func check(_ gauges: Results<PickedGauge>, _ count: Int) {
+        #expect(gauges.where { $0.number < 500 }.count == (0..<count).count { $0 % 997 < 500 })
+        #expect(
+            gauges.where { $0.name.contains("77.") }.count
+                == (0..<count).count { "\($0).".hasSuffix("77.") })
+        #expect(
+            gauges.sorted(byKeyPath: "ratio", ascending: false).first?.tag
+                == (0..<count).first { $0 % 100 == 99 })
+    }
+
+    /// Asks on two threads at once; each opens what it asks.
+    private static func checkTwice(
+        _ count: Int, _ gauges: @escaping @Sendable () throws -> Results<PickedGauge>
+    ) {
+        let readers = Thread.reading(2) { _ in
+            QueryPlanning.$rowCountMinForThreads.withValue(1) {
+                do { check(try gauges(), count) } catch { Issue.record(error) }
+            }
+        }
+        readers.wait()
+    }
+
+    /// Whether all leaves have a column, so that a scan builds none.
+    private static func isBuilt(_ realm: Realm, _ name: String) throws -> Bool {
+        let presence = try Presence.of(try columns(realm, name))
+        return presence.leafCount > 20 && presence.wholeCount == presence.leafCount
+    }
+
+    @Test("two threads that scan a type at once find the same, and all columns are there then")
+    func twoCallers() throws {
+        let realm = try open()
+        try Self.fill(realm, 6000)
+        let configuration = realm.configuration
+        for _ in 0..<4 {
+            Self.checkTwice(6000) {
+                try Realm(configuration: configuration).objects(PickedGauge.self)
+            }
+            #expect(try Self.isBuilt(realm, "number") && Self.isBuilt(realm, "name"))
+            try realm.store.compact()
+            try realm.write { for gauge in realm.objects(PickedGauge.self) { gauge.maybe = 1 } }
+        }
+    }
+
+    @Test("a frozen realm gets its own, on two threads, beside later versions")
+    func frozen() throws {
+        let realm = try open()
+        try Self.fill(realm, 6000)
+        let gauges = Frozen(realm.objects(PickedGauge.self))
+        let frozen = realm.freeze()
+        try realm.write {
+            for gauge in realm.objects(PickedGauge.self) {
+                (gauge.number, gauge.ratio, gauge.name) = (2000, -1, "")
+            }
+        }
+        Self.checkTwice(6000) { gauges.value }
+        #expect(try Self.isBuilt(frozen, "number") && Self.isBuilt(frozen, "name"))
+        #expect(realm.objects(PickedGauge.self).where { $0.number < 500 }.isEmpty)
+    }
+
+    @Test("a realm that is only read builds them, and again after what another one committed")
+    func readOnly() throws {
+        let realm = try open(durability: .commit)
+        try Self.fill(realm, 6000)
+        let reader = try open(readOnly: true)
+        for count in [6000, 6500] {
+            reader.refresh()
+            QueryPlanning.$rowCountMinForThreads.withValue(1) {
+                Self.check(reader.objects(PickedGauge.self), count)
+            }
+            #expect(try Self.isBuilt(reader, "number") && Self.isBuilt(reader, "name"))
+            try realm.write {
+                for tag in 6000..<6500 {
+                    realm.create(
+                        PickedGauge.self,
+                        value: [
+                            "tag": tag, "number": tag % 997, "ratio": Double(tag % 100) / 8,
+                            "name": "gauge number \(tag).",
+                        ])
+                }
+            }
         }
     }
 

@@ -4,6 +4,8 @@ import RealmSwift
 import TestSupport
 import Testing
 
+@testable import Travertine
+
 /// Live 3, T-L3b: what asynchronous writes keep until they are done.
 @Suite("Asynchronous writes of actors that nobody has any more")
 struct AsyncWriteLifetimeTests {
@@ -50,11 +52,36 @@ struct AsyncWriteLifetimeTests {
             realm.add(Deposit(value: ["id": id]))
             realm.commitAsyncWrite { outcomes.note($0) }
         }
+
+        /// The realm, with a transaction that could not begin and was not ended.
+        private var realm: Realm?
+
+        func writeAfterFailedBeginning(
+            _ configuration: Realm.Configuration, _ outcomes: Outcomes
+        ) async throws {
+            let realm = try await Realm.open(configuration: configuration)
+            realm.session.damage = Realm.Error(.fail, "damaged")
+            realm.beginWrite()
+            self.realm = realm
+            realm.writeAsync {
+                realm.add(Deposit(value: ["id": 3]))
+            } onComplete: { error in
+                outcomes.note(error)
+            }
+        }
+
+        /// Whether the turn of an asynchronous write has come, and it waits for the other one.
+        var isWaiting: Bool { realm?.session.asyncWrites.waiting != nil }
+
+        func cancel() {
+            realm?.cancelWrite()
+            realm = nil
+        }
     }
 
-    private func wait(_ holds: () -> Bool) async throws {
+    private func wait(_ holds: () async -> Bool) async throws {
         let deadline = Deadline(seconds: 60)
-        while !holds() {
+        while await !holds() {
             try #require(!deadline.isOver, "it never happened")
             await Task.yield()
         }
@@ -101,5 +128,24 @@ struct AsyncWriteLifetimeTests {
         try await wait { outcomes.count == 20 }
         #expect(outcomes.failures.isEmpty)
         #expect(try ids() == Array(0..<20))
+    }
+
+    @Test("what waits for the end of a transaction that could not begin is written after that")
+    func afterFailedBeginning() async throws {
+        let outcomes = Outcomes()
+        weak var ended: Writer?
+        do {
+            let writer = Writer()
+            ended = writer
+            try await writer.writeAfterFailedBeginning(configuration, outcomes)
+        }
+        try await wait { await ended?.isWaiting ?? true }
+        #expect(ended != nil, "it is kept")
+        #expect(outcomes.count == 0)
+        await ended?.cancel()
+        try await wait { outcomes.count == 1 }
+        #expect(outcomes.failures.isEmpty)
+        #expect(try ids() == [3])
+        try await wait { ended == nil }
     }
 }

@@ -170,7 +170,7 @@ struct ConfinementTests {
 }
 
 enum Misuser: String, CaseIterable, Codable, Sendable {
-    case thread, otherQueue, otherActor, outsideMain, concurrentQueue, globalQueue
+    case thread, otherQueue, otherActor, endedActor, outsideMain, concurrentQueue, globalQueue
 
     var texts: [String] {
         switch self {
@@ -182,6 +182,8 @@ enum Misuser: String, CaseIterable, Codable, Sendable {
         case .otherQueue:
             ["incorrect thread", "confined to the queue 'own'", "blocks of that queue"]
         case .otherActor: ["incorrect thread", "confined to the actor Bank", "code of that actor"]
+        case .endedActor:
+            ["in the `deinit` of the actor LateWriter", "before the last reference to the actor"]
         case .outsideMain: ["confined to the main queue", "main actor"]
         case .concurrentQueue:
             ["Invalid queue 'wide'", "Realms can only be confined to serial queues"]
@@ -203,6 +205,7 @@ enum Misuser: String, CaseIterable, Codable, Sendable {
         case .otherActor:
             let realm = try await Bank(configuration).carriedRealm
             DispatchQueue(label: "other").async { _ = realm.value.isEmpty }
+        case .endedActor: try await LateWriter().open(configuration)
         case .outsideMain:
             let realm = try await Self.mainRealm(configuration)
             DispatchQueue(label: "other").async { _ = realm.value.isEmpty }
@@ -225,4 +228,15 @@ enum Misuser: String, CaseIterable, Codable, Sendable {
     ) async throws -> ConfinedValue<Realm> {
         ConfinedValue(try await Realm(configuration: configuration))
     }
+}
+
+/// Writes when nothing can be sent to it any more.
+private actor LateWriter {
+    private nonisolated(unsafe) var realm: Realm?
+
+    func open(_ configuration: Realm.Configuration) async throws {
+        realm = try await Realm.open(configuration: configuration)
+    }
+
+    deinit { realm?.writeAsync {} }
 }

@@ -141,7 +141,7 @@ private final class Mailbox: @unchecked Sendable {
 
 extension Thread {
     /// Starts threads; the group is left by each at its end.
-    fileprivate static func reading(
+    static func reading(
         _ count: Int, _ body: @escaping @Sendable (Int) -> Void
     ) -> DispatchGroup {
         let group = DispatchGroup()

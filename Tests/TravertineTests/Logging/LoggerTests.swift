@@ -1,7 +1,10 @@
+import Dispatch
 import Foundation
 import RealmSwift
 import TestSupport
 import Testing
+
+@testable import Travertine
 
 /// What is logged, and how much of it. Loggers and levels belong to the process: one test at a
 /// time, and messages of other tests have another path.
@@ -148,6 +151,40 @@ struct LoggerTests {
             try writer.write { _ = writer.create(ObservedPet.self) }
             #expect(reader.refresh())
             #expect(messages.has("debug Realm.Storage.Notification: ", "shows LSN"))
+        }
+    }
+
+    @Test(
+        "asynchronous writes that wait for a transaction which could not begin are logged at .warn")
+    func waiting() throws {
+        try logging { messages in
+            let queue = DispatchQueue(label: "writing")
+            let (reports, held) = (SharedReports(), Held())
+            try queue.sync {
+                let realm = try Realm(
+                    configuration: Realm.Configuration(
+                        fileURL: directory.url, objectTypes: [LoggedBook.self]), queue: queue)
+                realm.session.damage = Realm.Error(.fail, "a row is damaged")
+                realm.beginWrite()
+                realm.writeAsync {
+                    realm.create(LoggedBook.self)
+                } onComplete: {
+                    reports.note($0.map { "\($0)" } ?? "written")
+                }
+                held.realm = realm
+                #expect(!messages.has("asynchronous"))
+            }
+            // Its turn came before this.
+            queue.sync {
+                #expect(
+                    messages.has(
+                        "warn Realm.Storage: ",
+                        "1 asynchronous write(s) on the queue 'writing' wait",
+                        "a row is damaged"))
+                held.realm?.cancelWrite()
+            }
+            #expect(reports.wait { $0 == ["written"] })
+            queue.sync { held.realm = nil }
         }
     }
 

@@ -22,11 +22,13 @@ struct ActorObservingTests {
             realm = try await Realm.open(configuration: configuration)
             let owner = realm.objects(ObservedOwner.self)[0]
             switch kind {
-            case .results: await observeResults()
+            case .results:
+                let pets = realm.objects(ObservedPet.self).where { $0.name != "hidden" }
+                await observe(pets, "age", \.age)
             case .object: await observe(owner)
-            case .list: await observe(owner.pets)
+            case .list: await observe(owner.pets, "age", \.age)
             case .set: await observe(owner.tags)
-            case .linkingObjects: await observe(owner.pets[0].owners)
+            case .linkingObjects: await observe(owner.pets[0].owners, "name", \.name)
             case .map: await observe(owner.byName)
             case .sections: await observe(sections)
             case .section: await observe(sections[0])
@@ -48,6 +50,22 @@ struct ActorObservingTests {
             reports += texts.take().map { "\(way) \($0)" }
         }
 
+        private func note<Base>(_ way: String, _ change: RealmCollectionChange<Base>) {
+            note(way) { $0.note(change) }
+        }
+
+        private func note<Base>(_ way: String, _ change: ObjectChange<Base>) {
+            note(way) { $0.note(change) }
+        }
+
+        private func note<Base>(_ way: String, _ change: RealmMapChange<Base>) {
+            note(way) { $0.note(change) }
+        }
+
+        private func note<Base>(_ way: String, _ change: SectionedResultsChange<Base>) {
+            note(way) { $0.note(change) }
+        }
+
         var count: Int { reports.count }
 
         func take() -> [String] {
@@ -57,119 +75,69 @@ struct ActorObservingTests {
 
         func end() { tokens = [] }
 
-        private func observeResults() async {
-            let pets = realm.objects(ObservedPet.self).where { $0.name != "hidden" }
+        private func observe<Observed: RealmCollection & SendableMetatype>(
+            _ objects: Observed, _ name: String, _ path: PartialKeyPath<Observed.Element>
+        ) async where Observed.Element: ObjectBase {
             tokens = [
-                await pets.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await pets.observe(keyPaths: ["age"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await pets.observe(keyPaths: [\ObservedPet.age], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
-            ]
-        }
-
-        private func observe(_ owner: ObservedOwner) async {
-            tokens = [
-                await owner.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await owner.observe(keyPaths: ["favourite.age"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await owner.observe(keyPaths: [\ObservedOwner.favourite?.age], on: self) {
-                    me, change in me.note("paths") { $0.note(change) }
-                },
-            ]
-        }
-
-        private func observe(_ pets: List<ObservedPet>) async {
-            tokens = [
-                await pets.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await pets.observe(keyPaths: ["age"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await pets.observe(keyPaths: [\ObservedPet.age], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
+                await objects.observe(on: self) { $0.note("all", $1) },
+                await objects.observe(keyPaths: [name], on: self) { $0.note("names", $1) },
+                await objects.observe(keyPaths: [path], on: self) { $0.note("paths", $1) },
             ]
         }
 
         private func observe(_ tags: MutableSet<String>) async {
-            tokens = [
-                await tags.observe(on: self) { me, change in me.note("all") { $0.note(change) } }
-            ]
-        }
-
-        private func observe(_ owners: LinkingObjects<ObservedOwner>) async {
-            tokens = [
-                await owners.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await owners.observe(keyPaths: ["name"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await owners.observe(keyPaths: [\ObservedOwner.name], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
-            ]
-        }
-
-        private func observe(_ byName: Map<String, ObservedPet?>) async {
-            tokens = [
-                await byName.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await byName.observe(keyPaths: ["age"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await byName.observe(keyPaths: [\ObservedPet.age], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
-            ]
-        }
-
-        private func observe(_ sections: SectionedResults<String, ObservedPet>) async {
-            tokens = [
-                await sections.observe(on: self) { me, change in
-                    me.note("all") { $0.note(change) }
-                },
-                await sections.observe(keyPaths: ["name"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await sections.observe(keyPaths: [\ObservedPet.name], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
-            ]
-        }
-
-        private func observe(_ section: ResultsSection<String, ObservedPet>) async {
-            tokens = [
-                await section.observe(on: self) { me, change in
-                    me.note("all") { $0.note(change) }
-                },
-                await section.observe(keyPaths: ["name"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await section.observe(keyPaths: [\ObservedPet.name], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
-            ]
-        }
-
-        private func observe(_ view: ObservedOwnerView) async {
-            tokens = [
-                await view.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await view.observe(keyPaths: ["title"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
-                await view.observe(keyPaths: [\ObservedOwnerView.title], on: self) { me, change in
-                    me.note("paths") { $0.note(change) }
-                },
-            ]
+            tokens = [await tags.observe(on: self) { $0.note("all", $1) }]
         }
 
         private func observe(_ names: ProjectedCollection<String>) async {
             tokens = [
-                await names.observe(on: self) { me, change in me.note("all") { $0.note(change) } },
-                await names.observe(keyPaths: ["age"], on: self) { me, change in
-                    me.note("names") { $0.note(change) }
-                },
+                await names.observe(on: self) { $0.note("all", $1) },
+                await names.observe(keyPaths: ["age"], on: self) { $0.note("names", $1) },
+            ]
+        }
+
+        private func observe(_ owner: ObservedOwner) async {
+            let path: PartialKeyPath<ObservedOwner> = \.favourite?.age
+            tokens = [
+                await owner.observe(on: self) { $0.note("all", $1) },
+                await owner.observe(keyPaths: ["favourite.age"], on: self) { $0.note("names", $1) },
+                await owner.observe(keyPaths: [path], on: self) { $0.note("paths", $1) },
+            ]
+        }
+
+        private func observe(_ view: ObservedOwnerView) async {
+            let path: PartialKeyPath<ObservedOwnerView> = \.title
+            tokens = [
+                await view.observe(on: self) { $0.note("all", $1) },
+                await view.observe(keyPaths: ["title"], on: self) { $0.note("names", $1) },
+                await view.observe(keyPaths: [path], on: self) { $0.note("paths", $1) },
+            ]
+        }
+
+        private func observe(_ byName: Map<String, ObservedPet?>) async {
+            let path: PartialKeyPath<ObservedPet> = \.age
+            tokens = [
+                await byName.observe(on: self) { $0.note("all", $1) },
+                await byName.observe(keyPaths: ["age"], on: self) { $0.note("names", $1) },
+                await byName.observe(keyPaths: [path], on: self) { $0.note("paths", $1) },
+            ]
+        }
+
+        private func observe(_ sections: SectionedResults<String, ObservedPet>) async {
+            let path: PartialKeyPath<ObservedPet> = \.name
+            tokens = [
+                await sections.observe(on: self) { $0.note("all", $1) },
+                await sections.observe(keyPaths: ["name"], on: self) { $0.note("names", $1) },
+                await sections.observe(keyPaths: [path], on: self) { $0.note("paths", $1) },
+            ]
+        }
+
+        private func observe(_ section: ResultsSection<String, ObservedPet>) async {
+            let path: PartialKeyPath<ObservedPet> = \.name
+            tokens = [
+                await section.observe(on: self) { $0.note("all", $1) },
+                await section.observe(keyPaths: ["name"], on: self) { $0.note("names", $1) },
+                await section.observe(keyPaths: [path], on: self) { $0.note("paths", $1) },
             ]
         }
     }

@@ -147,17 +147,16 @@ extension RealmSession {
             try show(versions.before)
             return
         }
+        for observation in silent {
+            observation.addSkipped(from: versions.base, to: committed)
+        }
         try show(committed)
         observations.noted = note.map { NotedCommit($0, from: versions.base, to: committed) }
         if let note, silent.isEmpty {
             observations.advance(from: versions.base, to: committed, note, self)
         }
         var steps = VersionSteps(self)
-        for observation in silent {
-            observation.skip(from: versions.base, to: committed) {
-                try steps.step(from: $0, to: $1)
-            }
-        }
+        for observation in silent { observation.skip { try steps.step(from: $0, to: $1) } }
         try delivering {
             for observation in observations.ofRealm
             where !silent.contains(where: { $0 === observation }) {

@@ -115,7 +115,7 @@ final class SessionObservations: @unchecked Sendable {
     func endInvalidated() {
         for observation in state.withLock({ $0.observations }) where observation.endsWithRealm {
             observation.end()
-            observation.ownVersion = nil
+            observation.forgetVersions()
             observation.pull?()
         }
     }

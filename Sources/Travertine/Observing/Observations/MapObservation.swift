@@ -72,7 +72,6 @@ final class MapObservation: Observation {
         let mayDiffer =
             hasMissed
             || step.changed(storage.property.number, of: storage.key, in: storage.table)
-        hasMissed = false
         if !mayDiffer, affected == nil, untold.isEmpty { return nil }
         let old = try entries ?? step.session.showing(step.older) { try currentEntries() }
         let new = mayDiffer ? try currentEntries() : old
@@ -84,6 +83,7 @@ final class MapObservation: Observation {
             return value != former || affected?(value.value) ?? false || untold.contains(key)
         }
         untold = []
+        hasMissed = false
         if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return nil }
         return { [block] in
             block(
@@ -123,11 +123,8 @@ final class MapObservation: Observation {
     /// Whether the entries are those of no version, so that they must be compared.
     @exclusivity(unchecked) private var hasMissed = false
 
-    override func restore() {
-        entries = nil
-        untold = []
-        hasMissed = false
-    }
+    /// Entries of no version could not be found again.
+    override func restore() { if !hasMissed { entries = nil } }
 
     private var isUsable: Bool {
         if session.invalidationCount != invalidationCount { end() }

@@ -20,6 +20,8 @@ class Observation {
     @exclusivity(unchecked) fileprivate var isRunning = false
     /// Of a sequence: wakes who asks for the next change. Nothing is reported otherwise.
     @exclusivity(unchecked) var pull: (() -> Void)?
+    /// Own transactions that are not reported and were not taken over yet, in order (O-L3a).
+    @exclusivity(unchecked) fileprivate var skipped: [SkippedTransaction] = []
     private let hasEnded = Atomic<Bool>(false)
 
     init(_ session: RealmSession) { self.session = session }
@@ -59,7 +61,7 @@ class Observation {
     /// transaction.
     ///
     /// - Parameters:
-    ///   - own: from what the transaction began with to what it committed.
+    ///   - own: from what the transaction began with to what it committed, which the session shows.
     ///   - missed: from what was reported last to what the transaction began with; nil if that is
     ///     the same.
     /// - Returns: false if the block is notified of all of it after all: nothing may be left out of
@@ -81,6 +83,12 @@ class Observation {
     func restore() {}
 }
 
+/// The versions of a transaction that a block is not notified of.
+private struct SkippedTransaction {
+    let base: Snapshot
+    let committed: Snapshot
+}
+
 extension Observation {
     /// Reports what is new to the block, the session showing `version`.
     ///
@@ -91,13 +99,15 @@ extension Observation {
     ) {
         if isEnded || isRunning { return }
         // A token may be kept for long after that.
-        defer { if isEnded { ownVersion = nil } }
-        let told = told
+        defer { if isEnded { forgetVersions() } }
         if let told, told.isSameVersion(as: version), !owesReport { return }
         if let pull, !isPulled { return pull() }
         session.noteVisit(.observation)
         let call: (() -> Void)?
         do {
+            if !skipped.isEmpty {
+                try takeSkipped { try VersionStep(session, from: $0, to: $1) }
+            }
             if let told {
                 call = try report(try step(told))
             } else {
@@ -123,19 +133,45 @@ extension Observation {
         return true
     }
 
-    /// Takes the session's own transaction over without a report.
-    func skip(
-        from base: Snapshot, to own: Snapshot,
-        _ step: (Snapshot, Snapshot) throws -> VersionStep
-    ) {
+    /// Notes an own transaction that is not reported; `takeSkipped` takes it over.
+    func addSkipped(from base: Snapshot, to committed: Snapshot) {
         guard let told, !isEnded else { return }
+        // What others changed, and this undoes, concerns it all the same.
+        note(told)
+        skipped.append(SkippedTransaction(base: base, committed: committed))
+    }
+
+    /// Takes own transactions over without a report. If a read fails, the rest is taken over before
+    /// the next report (O-L3a).
+    func skip(_ step: (Snapshot, Snapshot) throws -> VersionStep) {
+        if isEnded { return forgetVersions() }
         do {
-            let missed = told.isSameVersion(as: base) ? nil : try step(told, base)
-            if try skip(try step(base, own), missed: missed) { note(own) }
+            try takeSkipped(step)
         } catch {
             session.damage = error
             restore()
         }
+        if isEnded { forgetVersions() }
+    }
+
+    private func takeSkipped(_ step: (Snapshot, Snapshot) throws -> VersionStep) throws {
+        while let next = skipped.first, let told {
+            try session.showing(next.committed) {
+                let missed =
+                    told.isSameVersion(as: next.base) ? nil : try step(told, next.base)
+                if try skip(try step(next.base, next.committed), missed: missed) {
+                    note(next.committed)
+                }
+                // Also where the session can't show the version from before again.
+                skipped.removeFirst()
+            }
+        }
+    }
+
+    /// Forgets the versions that an observation which has ended knew.
+    func forgetVersions() {
+        ownVersion = nil
+        skipped = []
     }
 
     /// Lets an observation of changes, which has just begun with what its session shows, begin with

@@ -108,10 +108,8 @@ final class ResultsObservation: Observation {
         return difference.isEmpty ? nil : { [block] in block(.update(difference)) }
     }
 
-    override func restore() {
-        keys = nil
-        untold = nil
-    }
+    /// Keys of no version could not be found again.
+    override func restore() { if untold == nil { keys = nil } }
 
     /// False once the realm was invalidated: then the observation ends.
     private var isUsable: Bool {
@@ -154,16 +152,17 @@ final class ResultsObservation: Observation {
         // The block knows what there was before `missed`, or what an earlier skipped transaction
         // made of that, and what this one changed.
         let told = try toldKeys(missed ?? own)
+        var owed = untold ?? [:]
         if let missed {
             let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }
             let known = Set(told.all)
             for (part, keys) in modified {
                 let keys = keys.filter { known.contains(ResultKey(key: $0, part: part)) }
-                untold = (untold ?? [:]).merging([part: keys]) { $0.union($1) }
+                owed.merge([part: keys]) { $0.union($1) }
             }
         }
         keys = try told.adding(ownChanges(own), isInOrderOfKeys: isInOrderOfKeys)
-        untold = untold ?? [:]
+        untold = owed
         return true
     }
 }

@@ -11,23 +11,6 @@ struct DamagedChangesTests {
     private let directory = try! TemporaryDirectory()
     private static let marker = "MARKED"
 
-    /// Where the marker is in the files of the realm.
-    private func places() throws -> [(file: URL, offset: Int)] {
-        let bytes = Data(Self.marker.utf8)
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
-        var places: [(URL, Int)] = []
-        for name in names where name.hasSuffix(".segment") {
-            let file = directory.url.appending(path: name)
-            let data = try Data(contentsOf: file)
-            var start = data.startIndex
-            while let found = data[start...].range(of: bytes) {
-                places.append((file, found.lowerBound))
-                start = found.upperBound
-            }
-        }
-        return places
-    }
-
     @Test("whichever byte of a changed row is damaged, changes are found or an error is thrown")
     func everyByte() throws {
         let realm = try Realm(
@@ -54,10 +37,10 @@ struct DamagedChangesTests {
                 try ObjectChanges(from: older, to: newer, links: nil, cache: cache)
             }
             #expect(try changes().types.values.map(\.modified.count) == [1])
-            for (file, offset) in try places() {
-                let handle = try FileHandle(forUpdating: file)
+            for place in try BytePlace.all(of: Self.marker, in: directory.url) {
+                let handle = try FileHandle(forUpdating: place.file)
                 defer { try? handle.close() }
-                for position in (offset - 96)..<(offset + 48) {
+                for position in (place.offset - 96)..<(place.offset + 48) {
                     try handle.seek(toOffset: UInt64(position))
                     guard let byte = try handle.read(upToCount: 1)?.first else { continue }
                     for damaged in [byte ^ 0x01, byte ^ 0x80, 0xFF] where damaged != byte {
