@@ -89,10 +89,49 @@ HARDWARE static inline uint64_t fold(uint64_t crc, uint32_t factor) {
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-// Takes and gives the raw register, without the inversion at both ends.
-HARDWARE static inline uint64_t hardware_raw(uint64_t crc, const unsigned char *p, size_t count) {
+// From so many words on, three chains are faster than one.
+#define CHAINED_WORDS_MIN 12
+
+// Takes and gives the raw register, without the inversion at both ends. One chain.
+HARDWARE static inline uint64_t short_raw(uint64_t crc, const unsigned char *p, size_t count) {
+    for (; count >= 32; count -= 32, p += 32) {
+        crc = _mm_crc32_u64(crc, load64(p));
+        crc = _mm_crc32_u64(crc, load64(p + 8));
+        crc = _mm_crc32_u64(crc, load64(p + 16));
+        crc = _mm_crc32_u64(crc, load64(p + 24));
+    }
+    if (count & 16) {
+        crc = _mm_crc32_u64(crc, load64(p));
+        crc = _mm_crc32_u64(crc, load64(p + 8));
+        p += 16;
+    }
+    if (count & 8) {
+        crc = _mm_crc32_u64(crc, load64(p));
+        p += 8;
+    }
+    if (count & 4) {
+        uint32_t word;
+        memcpy(&word, p, 4);
+        crc = _mm_crc32_u32((uint32_t)crc, word);
+        p += 4;
+    }
+    if (count & 2) {
+        uint16_t word;
+        memcpy(&word, p, 2);
+        crc = _mm_crc32_u16((uint32_t)crc, word);
+        p += 2;
+    }
+    if (count & 1) crc = _mm_crc32_u8((uint32_t)crc, *p);
+    return crc;
+}
+
+// The same with three chains as long as there are enough words. Not inlined, so that short sums
+// save no registers.
+HARDWARE __attribute__((noinline)) static uint64_t long_raw(
+    uint64_t crc, const unsigned char *p, size_t count
+) {
     size_t words = count / 8;
-    while (words >= 12) {
+    while (words >= CHAINED_WORDS_MIN) {
         size_t n = words / 3;
         if (n > CHAIN_WORDS_MAX) n = CHAIN_WORDS_MAX;
         const unsigned char *a = p, *b = p + 8 * n, *c = p + 16 * n;
@@ -109,21 +148,11 @@ HARDWARE static inline uint64_t hardware_raw(uint64_t crc, const unsigned char *
         p += 24 * n;
         words -= 3 * n;
     }
-    for (; words; words--, p += 8) crc = _mm_crc32_u64(crc, load64(p));
-    if (count & 4) {
-        uint32_t word;
-        memcpy(&word, p, 4);
-        crc = _mm_crc32_u32((uint32_t)crc, word);
-        p += 4;
-    }
-    if (count & 2) {
-        uint16_t word;
-        memcpy(&word, p, 2);
-        crc = _mm_crc32_u16((uint32_t)crc, word);
-        p += 2;
-    }
-    if (count & 1) crc = _mm_crc32_u8((uint32_t)crc, *p);
-    return crc;
+    return short_raw(crc, p, words * 8 + (count & 7));
+}
+
+HARDWARE static inline uint64_t hardware_raw(uint64_t crc, const unsigned char *p, size_t count) {
+    return count < 8 * CHAINED_WORDS_MIN ? short_raw(crc, p, count) : long_raw(crc, p, count);
 }
 
 HARDWARE static uint32_t hardware(uint32_t crc, const void *bytes, size_t count) {

@@ -24,6 +24,12 @@ uint32_t travertine_crc32c_combine(uint32_t crc_a, uint32_t crc_b, uint64_t coun
 /// True when `travertine_crc32c` uses the processor's CRC instructions.
 int travertine_crc32c_is_hardware(void);
 
+/// The word at an address, read at this point of the code: what the compiler knows of the object
+/// there is not used instead.
+static inline uintptr_t travertine_load_word(const void *address) {
+    return *(const volatile uintptr_t *)address;
+}
+
 /// Writes the name of the function at an address, local ones included, with a zero byte after it.
 /// Returns 0, or -1 if there are no symbols, or the name does not fit.
 int travertine_symbol_name(const void *address, char *name, size_t capacity);

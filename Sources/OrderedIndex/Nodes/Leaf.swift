@@ -53,7 +53,7 @@ struct Leaf: BitwiseCopyable {
 
     /// Where a value is.
     @inline(__always)
-    private func valuePlace(_ index: Int) -> UnsafeMutableRawPointer {
+    func valuePlace(_ index: Int) -> UnsafeMutableRawPointer {
         guard isFixed else { return body + 8 &* index }
         let length = tailByteCount
         return body + (index &* (length &+ 8) &+ length)

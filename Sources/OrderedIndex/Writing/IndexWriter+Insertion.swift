@@ -59,13 +59,22 @@ extension IndexWriter {
     }
 
     /// A key's place in a tree, until the next change of any.
-    package struct KeyPlace {
+    @usableFromInline
+    package struct KeyPlace: BitwiseCopyable {
         fileprivate let leaf: Leaf
-        fileprivate let index: Int
         fileprivate let tree: Int
+        /// Where the value is.
+        @usableFromInline let address: UnsafeMutableRawPointer
+
+        fileprivate init(leaf: Leaf, index: Int, tree: Int) {
+            self.leaf = leaf
+            self.tree = tree
+            address = leaf.valuePlace(index)
+        }
 
         /// The key's value.
-        package var value: UInt64 { leaf.value(index) }
+        @inlinable @inline(__always)
+        package var value: UInt64 { address.loadUnaligned(as: UInt64.self) }
     }
 
     /// Finds a key, and makes its leaf one that may be changed; nil if the key is absent.
@@ -118,8 +127,9 @@ extension IndexWriter {
     }
 
     /// Sets the value at a place that `place` has just returned.
+    @inlinable @inline(__always)
     package func replaceValue(_ value: UInt64, at place: KeyPlace) {
-        place.leaf.setValue(value, at: place.index)
+        place.address.storeBytes(of: value, as: UInt64.self)
     }
 
     /// The leaf that a key was inserted into, for others that come after it.

@@ -1,3 +1,5 @@
+import CPlatform
+
 /// A handle that may become that of another object, and its address, which can be had without
 /// another reference to it.
 struct SpareHandle {
@@ -39,9 +41,9 @@ enum UniqueReference {
         return withExtendedLifetime(probe) { found }
     }()
 
-    /// The word of the object at an address.
-    @inline(never)
+    /// The word of the object at an address, read at this point of the code.
+    @inline(__always)
     static func word(at address: UnsafeRawPointer) -> UInt {
-        address.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self)
+        travertine_load_word(address + MemoryLayout<UInt>.size)
     }
 }

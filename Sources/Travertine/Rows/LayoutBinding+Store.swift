@@ -30,9 +30,13 @@ extension LayoutBinding {
         case .word(let word):
             let width = place.width
             guard width == 8 || Layout.width(of: word) <= width else { return false }
-            withUnsafeBytes(of: word.littleEndian) {
-                (base + (Int(place.offset) + 8 - width)).copyMemory(
-                    from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: width)
+            if width > 0 {
+                // The field is the last bytes of the eight that a reader takes.
+                let target = base + Int(place.offset)
+                let shift = UInt64(64 &- 8 &* width)
+                let others = UInt64(littleEndian: target.loadUnaligned(as: UInt64.self))
+                let bits = UInt64(bitPattern: word) &<< shift | others & (1 &<< shift &- 1)
+                target.storeBytes(of: bits.littleEndian, as: UInt64.self)
             }
             setNull(place, base, false)
         case .bytes(let bytes):

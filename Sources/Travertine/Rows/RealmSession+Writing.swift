@@ -41,6 +41,7 @@ extension RealmSession {
                 + "key and delete this one (\(table.className).\(table.properties[slot].name)).")
     }
 
+    @inline(__always)
     private func write(
         _ object: ObjectBase, _ table: TableState, _ slot: Int, _ raw: _RawValue,
         _ transaction: WriteTransaction

@@ -107,7 +107,7 @@ final class PrimaryKeyLookUp {
             let access = try session.access
             if !others.isEmpty { try findEntries(access) }
             try rows.lookUp(in: access.tree(of: table.rows), of: access.index)
-            rows.prefetchRecords(access.segments)
+            rows.prefetchRecords(access)
             if !session.isWriting { self.access = access }
         } catch {
             // Each is looked up at its turn, where damage is found again.

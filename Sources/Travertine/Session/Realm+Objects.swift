@@ -79,8 +79,8 @@ extension Realm {
     public func object<Model: Object, Key>(
         ofType type: Model.Type, forPrimaryKey key: Key
     ) -> Model? {
-        let session = session.here
-        if Key.self == Int.self {
+        // On the realm's own thread no reference to its session is counted.
+        if Key.self == Int.self, session.isHere {
             let reference = session.tableReference(of: type)
             if reference._withUnsafeGuaranteedRef({ $0.hasIntegerKeys }) {
                 let word = Int64(unsafeBitCast(key, to: Int.self))
@@ -90,6 +90,13 @@ extension Realm {
                 }
             }
         }
+        return object(type, key, session.here)
+    }
+
+    @inline(never)
+    private func object<Model: Object, Key>(
+        _ type: Model.Type, _ key: Key, _ session: RealmSession
+    ) -> Model? {
         let table = session.table(of: type)
         let constant = session.constant(ofPrimaryKey: key, in: table)
         do {

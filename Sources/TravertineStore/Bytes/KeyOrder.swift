@@ -19,22 +19,32 @@ struct KeyOrder: BitwiseCopyable {
     static func places(
         _ count: Int, _ key: (Int) -> (keyspace: KeyspaceID, key: UnsafeRawBufferPointer)
     ) -> [Int] {
-        var order = (0..<count).map { place in
-            let (keyspace, key) = key(place)
-            return KeyOrder(head: head(of: key), keyspace: keyspace, place: UInt32(place))
-        }
-        sortByHeads(&order)
-        // What has the same head lies together: the keys decide.
-        var start = 0
-        while start < count {
-            var end = start + 1
-            while end < count, order[end].hasHead(of: order[start]) { end += 1 }
-            if end - start > 1 {
-                order[start..<end].sort { isLess(key(Int($0.place)).key, key(Int($1.place)).key) }
+        withUnsafeTemporaryAllocation(of: KeyOrder.self, capacity: 2 * count) { memory in
+            guard let start = memory.baseAddress, count > 0 else { return [] }
+            for place in 0..<count {
+                let (keyspace, key) = key(place)
+                (start + place).initialize(
+                    to: KeyOrder(head: head(of: key), keyspace: keyspace, place: UInt32(place)))
             }
-            start = end
+            let order = sortByHeads(start, other: start + count, count)
+            // What has the same head lies together: the keys decide.
+            var place = 0
+            while place < count {
+                var end = place &+ 1
+                while end < count, order[end].hasHead(of: order[place]) { end &+= 1 }
+                if end &- place > 1 {
+                    var same = UnsafeMutableBufferPointer(start: order + place, count: end - place)
+                    same.sort { isLess(key(Int($0.place)).key, key(Int($1.place)).key) }
+                }
+                place = end
+            }
+            return [Int](unsafeUninitializedCapacity: count) { places, placeCount in
+                for place in 0..<count {
+                    places.initializeElement(at: place, to: Int(order[place].place))
+                }
+                placeCount = count
+            }
         }
-        return order.map { Int($0.place) }
     }
 
     private func hasHead(of other: KeyOrder) -> Bool {
@@ -42,49 +52,74 @@ struct KeyOrder: BitwiseCopyable {
     }
 
     /// Sorts by keyspace and head, a byte at a time from the last, and only by bytes that differ.
-    private static func sortByHeads(_ order: inout [KeyOrder]) {
-        guard let first = order.first else { return }
+    /// Returns where the sorted ones are: in place, or in `other`, which has room for as many.
+    private static func sortByHeads(
+        _ order: UnsafeMutablePointer<KeyOrder>, other: UnsafeMutablePointer<KeyOrder>,
+        _ count: Int
+    ) -> UnsafeMutablePointer<KeyOrder> {
+        let first = order[0]
         var differences: (head: UInt64, keyspace: UInt32) = (0, 0)
         var isSorted = true
         var before = first
-        for item in order {
+        for place in 1..<max(1, count) {
+            let item = order[place]
             differences.head |= item.head ^ first.head
             differences.keyspace |= item.keyspace.rawValue ^ first.keyspace.rawValue
-            isSorted =
-                isSorted
-                && (before.keyspace, before.head) <= (item.keyspace, item.head)
+            if isSorted {
+                isSorted = (before.keyspace, before.head) <= (item.keyspace, item.head)
+            }
             before = item
         }
-        if isSorted { return }
-        if order.count < 64 {
-            order.sort { ($0.keyspace, $0.head) < ($1.keyspace, $1.head) }
-            return
+        if isSorted { return order }
+        if count < 64 {
+            var few = UnsafeMutableBufferPointer(start: order, count: count)
+            few.sort { ($0.keyspace, $0.head) < ($1.keyspace, $1.head) }
+            return order
         }
-        var other = order
-        for shift in stride(from: UInt64(0), to: 64, by: 8)
-        where differences.head >> shift & 0xff != 0 {
-            pass(&order, &other) { Int(truncatingIfNeeded: $0.head >> shift) & 0xff }
+        var (order, other) = (order, other)
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { places in
+            for shift in stride(from: UInt64(0), to: 64, by: 8)
+            where differences.head >> shift & 0xff != 0 {
+                pass(order, to: other, count, places) {
+                    Int(truncatingIfNeeded: $0.head &>> shift) & 0xff
+                }
+                swap(&order, &other)
+            }
+            for shift in stride(from: UInt32(0), to: 32, by: 8)
+            where differences.keyspace >> shift & 0xff != 0 {
+                pass(order, to: other, count, places) {
+                    Int(truncatingIfNeeded: $0.keyspace.rawValue &>> shift) & 0xff
+                }
+                swap(&order, &other)
+            }
         }
-        for shift in stride(from: UInt32(0), to: 32, by: 8)
-        where differences.keyspace >> shift & 0xff != 0 {
-            pass(&order, &other) { Int($0.keyspace.rawValue >> shift) & 0xff }
-        }
+        return order
     }
 
     /// Sorts by one byte; what has the same stays in its order.
+    ///
+    /// - Parameter places: room for a number for each value of the byte.
     @inline(__always)
     private static func pass(
-        _ order: inout [KeyOrder], _ other: inout [KeyOrder], _ byte: (KeyOrder) -> Int
+        _ order: UnsafeMutablePointer<KeyOrder>, to other: UnsafeMutablePointer<KeyOrder>,
+        _ count: Int, _ places: UnsafeMutableBufferPointer<UInt32>, _ byte: (KeyOrder) -> Int
     ) {
-        var places = [Int](repeating: 0, count: 257)
-        for item in order { places[byte(item) + 1] += 1 }
-        for value in 1...256 { places[value] += places[value - 1] }
-        for item in order {
-            let value = byte(item)
-            other[places[value]] = item
-            places[value] += 1
+        // 256 numbers: the byte of each key is one of them.
+        guard let places = places.baseAddress else { return }
+        places.initialize(repeating: 0, count: 256)
+        for place in 0..<count { places[byte(order[place])] &+= 1 }
+        var sum: UInt32 = 0
+        for value in 0..<256 {
+            let own = places[value]
+            places[value] = sum
+            sum &+= own
         }
-        swap(&order, &other)
+        for place in 0..<count {
+            let item = order[place]
+            let value = byte(item)
+            (other + Int(places[value])).initialize(to: item)
+            places[value] &+= 1
+        }
     }
 
     private static func head(of key: UnsafeRawBufferPointer) -> UInt64 {

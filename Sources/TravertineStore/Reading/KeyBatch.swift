@@ -115,10 +115,12 @@ package final class KeyBatch {
     /// A key of the batch.
     package func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
 
-    /// Asks for the records at the locations that were found, and for what says of them that they
-    /// are whole.
-    package func prefetchRecords(_ segments: SegmentReader) {
+    /// Asks for the records at the locations that were found, and, if that is looked at, for what
+    /// says of them that they are whole.
+    package func prefetchRecords(_ access: ReadAccess) {
+        let segments = access.segments
         let readsFromDevice = segments.readsFromDevice
+        let readsMarks = access.verification == .onFirstRead
         var hasPacked = false
         for place in 0..<count {
             guard let value = value(place) else { continue }
@@ -129,7 +131,7 @@ package final class KeyBatch {
             } else {
                 segments.prefetch(location)
             }
-            segments.prefetchMarks(location)
+            if readsMarks { segments.prefetchMarks(location) }
             if readsFromDevice { segments.askDevice(location) }
         }
         if !hasPacked { return }

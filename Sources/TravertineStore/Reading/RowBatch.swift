@@ -48,7 +48,7 @@ package struct RowBatch: ~Copyable {
     /// - Throws: `.damaged` when a page on the way of any of them is damaged.
     package mutating func lookUp() throws(StoreError) {
         try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
-        batch.prefetchRecords(access.segments)
+        batch.prefetchRecords(access)
     }
 
     /// Looks all of them up, and gives how many are there; no row is read.

@@ -143,7 +143,7 @@ public final class Snapshot: Sendable {
         _ batch: KeyBatch, in keyspace: KeyspaceID, _ options: ReadOptions
     ) throws(StoreError) {
         try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
-        batch.prefetchRecords(access.segments)
+        batch.prefetchRecords(access)
         batch.findValues(access, verified: options.verifyChecksums)
     }
 

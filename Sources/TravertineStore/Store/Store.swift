@@ -54,6 +54,7 @@ public final class Store: @unchecked Sendable {
     /// Notified of bad index pages.
     let damage: PageDamage
     /// Live bytes per segment; guarded by the gate.
+    @exclusivity(unchecked)
     package var usage: SegmentUsage
     /// The versions that segments written since opening were first seen in; guarded by the gate.
     var births: SegmentBirths

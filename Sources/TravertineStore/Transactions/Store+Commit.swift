@@ -120,10 +120,19 @@ extension Store {
             usage.add(sum.byteCount, to: sum.segment)
             births.note(sum.segment, version: version)
         }
+        // Mostly many in a row are of one segment.
+        var segment = SegmentNumber.none
+        var byteCount = 0
         for overwritten in transaction.overwritten {
             let location = Location(rawValue: overwritten)
-            usage.add(-log.storedByteCount(at: location), to: location.segment)
+            if location.segment != segment {
+                usage.add(-byteCount, to: segment)
+                segment = location.segment
+                byteCount = 0
+            }
+            byteCount &+= log.storedByteCount(at: location)
         }
+        usage.add(-byteCount, to: segment)
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
 

@@ -10,6 +10,7 @@ extension WriteTransaction {
     }
 
     /// Throws unless the transaction is active and the keyspace holds records.
+    @inline(__always)
     func checkRecords(_ keyspace: KeyspaceID) throws(StoreError) {
         try checkActive()
         guard keyspace.treeNumber < writer.treeCount, keyspace != .system,
@@ -75,6 +76,7 @@ extension WriteTransaction {
     }
 
     /// The size in the log of a record with this key and value.
+    @inline(__always)
     func storedByteCount(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) -> Int {
