@@ -203,8 +203,12 @@ enum Misuser: String, CaseIterable, Codable, Sendable {
             let realm = ConfinedValue(try opened(configuration, DispatchQueue(label: "own")))
             DispatchQueue(label: "other").async { _ = realm.value.isEmpty }
         case .otherActor:
-            let realm = try await Bank(configuration).carriedRealm
-            DispatchQueue(label: "other").async { _ = realm.value.isEmpty }
+            let bank = try await Bank(configuration)
+            let realm = await bank.carriedRealm
+            DispatchQueue(label: "other").async {
+                // An actor that has ended is another mistake.
+                withExtendedLifetime(bank) { _ = realm.value.isEmpty }
+            }
         case .endedActor: try await LateWriter().open(configuration)
         case .outsideMain:
             let realm = try await Self.mainRealm(configuration)
