@@ -48,7 +48,8 @@ extension RealmSession {
 
     /// Begins a write transaction when it is its turn.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled before; the failure of a transaction
+    ///   that other code of the actor could not begin meanwhile, and has not ended.
     private nonisolated(nonsending) func beginInTurn() async throws {
         let gate = shared.store.gate
         let turn = Signal<Void>()
@@ -59,6 +60,11 @@ extension RealmSession {
                 throw CancellationError()
             }
             reportBeforeAsyncWrite()
+            // Other code of the actor may have left a transaction that could not begin.
+            if scope.isUnbegun, let failure {
+                if !gate.withdraw(guest) { gate.decline(guest) }
+                throw failure
+            }
             let begun = try throwingRealmErrors { try shared.beginWrite(guest) }
             if let begun {
                 do {

@@ -70,6 +70,20 @@ struct AsyncWriteLifetimeTests {
             }
         }
 
+        func writeInTurn(_ configuration: Realm.Configuration) async throws {
+            let realm = try await Realm.open(configuration: configuration)
+            self.realm = realm
+            try await realm.asyncWrite { realm.add(Deposit(value: ["id": 4])) }
+        }
+
+        func failBeginning() {
+            realm?.session.damage = Realm.Error(.fail, "damaged")
+            realm?.beginWrite()
+        }
+
+        /// Whether an `asyncWrite` has begun to wait for its turn.
+        var isInLine: Bool { realm?.isPerformingAsynchronousWriteOperations ?? false }
+
         /// Whether the turn of an asynchronous write has come, and it waits for the other one.
         var isWaiting: Bool { realm?.session.asyncWrites.waiting != nil }
 
@@ -115,6 +129,27 @@ struct AsyncWriteLifetimeTests {
         #expect(outcomes.failures.isEmpty)
         #expect(try ids() == [1, 2])
         try await wait { first == nil && second == nil }
+        queue.sync { holder.realm = nil }
+    }
+
+    @Test("a write that waits gets the failure of a transaction that could not begin meanwhile")
+    func failedBeginningMeanwhile() async throws {
+        let configuration = configuration
+        let queue = DispatchQueue(label: "holder")
+        let holder = Held()
+        try queue.sync {
+            holder.realm = try Realm(configuration: configuration, queue: queue)
+            holder.realm?.beginWrite()
+        }
+        let writer = Writer()
+        let task = Task { try await writer.writeInTurn(configuration) }
+        try await wait { await writer.isInLine }
+        await writer.failBeginning()
+        queue.sync { holder.realm?.cancelWrite() }
+        let error = await #expect(throws: Realm.Error.self) { try await task.value }
+        #expect(error?.message.contains("damaged") == true)
+        await writer.cancel()
+        #expect(try ids() == [])
         queue.sync { holder.realm = nil }
     }
 

@@ -107,6 +107,7 @@ extension Observation {
         do {
             if !skipped.isEmpty {
                 try takeSkipped { try VersionStep(session, from: $0, to: $1) }
+                if isEnded { return }
             }
             if let told {
                 call = try report(try step(told))
@@ -155,6 +156,10 @@ extension Observation {
     }
 
     private func takeSkipped(_ step: (Snapshot, Snapshot) throws -> VersionStep) throws {
+        // Code that sections call for their keys may refresh or invalidate the realm.
+        let wasRunning = isRunning
+        isRunning = true
+        defer { isRunning = wasRunning }
         while let next = skipped.first, let told {
             try session.showing(next.committed) {
                 let missed =
@@ -163,7 +168,7 @@ extension Observation {
                     note(next.committed)
                 }
                 // Also where the session can't show the version from before again.
-                skipped.removeFirst()
+                if !skipped.isEmpty { skipped.removeFirst() }
             }
         }
     }

@@ -220,7 +220,8 @@ extension RealmSession {
 
     /// Notes that it is asked whether an object is there; of one that is invalid for ever, nothing.
     func trackExistence(_ object: ObjectBase) {
-        guard let tracker, snapshot != nil, object.invalidationCount == invalidationCount
+        guard let tracker, snapshot != nil || transaction != nil,
+            object.invalidationCount == invalidationCount
         else { return }
         tracker.read(.existence(of: object.key, ofType: object.table.stored.number))
     }

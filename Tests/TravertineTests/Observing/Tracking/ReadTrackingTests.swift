@@ -87,6 +87,8 @@ struct ReadTrackingTests {
         try realm.write { _ = realm.create(ObservedOwner.self, value: ["id": 1, "name": "s"]) }
         #expect(calls.take() == 1)
         #expect(!owner.isInvalidated && owner.name == "s")
+        try realm.write { track { #expect(!owner.isInvalidated) } }
+        #expect(calls.take() == 1, "what is read in a transaction is notified of at its end")
         realm.invalidate()
         track { #expect(owner.isInvalidated) }
         try realm.write { _ = realm.create(ObservedOwner.self, value: ["id": 3, "name": "t"]) }
