@@ -14,6 +14,8 @@ enum PostingFormat {
     static let byteCountMax = 256
     /// The most positions of a posting that are in its range's entry, and of an entry of positions.
     static let positionCountMax = 48
+    /// The greatest position that is read, so that 32 bits hold sums of two. Texts are shorter.
+    static let positionMax: UInt64 = 1 << 30
 
     // MARK: Varints
 

@@ -77,7 +77,8 @@ final class PostingsBatch {
         tokens.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
-        for slot in slots.indices { slots[slot] = 0 }
+        // Many slots would be cleared again for each of the few changes that follow.
+        slots = Array(repeating: 0, count: min(slots.count, 1 << 12))
     }
 
     // MARK: Adding

@@ -98,7 +98,9 @@ final class TableTokenCounts {
         counter = TokenCounter(tokens, tokenizer)
         frequencies = tokens.map { _ in 0 }
         counts = tokens.map { _ in 0 }
-        try table.session.flushPostings()
+        assert(
+            table.session.unstored.postings?.isEmpty ?? true,
+            "postings wait while rows are ranked")
         let access = try table.session.access
         index = QueryPlanning.isScanOnly ? nil : FullTextIndex(of: slot, in: table, tokenizer)
         guard let index else {

@@ -46,6 +46,8 @@ final class Ranking {
             _ = try state.all()
             return []
         }
+        // Before any row is found: rows of the transaction may lie elsewhere after it.
+        try state.session.flushPostings()
         let rows = try state.all()
         if rows.isEmpty { return [] }
         let tables = state.tables

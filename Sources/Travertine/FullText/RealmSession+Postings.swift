@@ -20,9 +20,10 @@ extension RealmSession {
     private func storePostings() throws {
         guard let postings = unstored.postings, !postings.isEmpty else { return }
         let transaction = requireOpenTransaction().takeUnretainedValue()
+        // Also if it fails halfway: rows of the transaction may lie elsewhere then.
+        defer { advance() }
         try transaction.store(postings)
         postings.removeAll()
-        advance()
     }
 
     /// Notes a changed posting.

@@ -62,7 +62,7 @@ struct TokenPositions {
     ) -> Bool {
         guard start + 4 <= key.count, count > 0 else { return false }
         let first = UInt32(bigEndian: key.loadUnaligned(fromByteOffset: start, as: UInt32.self))
-        guard first <= UInt32(Int32.max) else { return false }
+        guard UInt64(first) <= PostingFormat.positionMax else { return false }
         return add(
             UnsafeRawBufferPointer(rebasing: key[(start + 4)...]), count, from: UInt64(first),
             place)
@@ -85,7 +85,7 @@ struct TokenPositions {
         }
         while rest > 0 {
             guard let distance = PostingFormat.varint(in: positions, at: &offset),
-                distance < UInt64(Int32.max), next + distance <= UInt64(Int32.max)
+                distance <= PostingFormat.positionMax, next + distance <= PostingFormat.positionMax
             else { return false }
             append(next + distance, place)
             next += distance + 1

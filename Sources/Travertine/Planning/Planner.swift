@@ -237,7 +237,7 @@ struct Planner {
 
 extension Condition {
     /// Whether a part of it is a full-text query.
-    fileprivate var readsWords: Bool {
+    var readsWords: Bool {
         switch self {
         case .words: true
         case .not(let part): part.readsWords

@@ -23,7 +23,12 @@ enum QueryPlanning {
     static func candidates(
         for condition: Condition?, in table: TableState
     ) throws -> Candidates? {
-        guard let condition, !isScanOnly else { return nil }
+        guard let condition else { return nil }
+        // Before any row is found: rows of the transaction may lie elsewhere after it.
+        if table.session.unstored.postings != nil, condition.readsWords {
+            try table.session.flushPostings()
+        }
+        if isScanOnly { return nil }
         switch try PointLookup.find(condition, in: table) {
         case .scan: return nil
         case .keys(let keys, let areMatches):

@@ -194,6 +194,25 @@ struct FullTextRankingTests {
         let match = realm.objects(Note.self).ranked(by: \.parts, matching: "atab")[0]
         #expect(match.snippet(of: \.parts) == "my d<b>atab</b>ase")
     }
+
+    @Test("objects of a list are ranked in the transaction that added them, by what they are")
+    func inTransaction() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Page.self, LongPage.self, PageShelf.self])
+        try realm.write {
+            let shelf = PageShelf()
+            realm.add(shelf)
+            for number in 0..<500 {
+                // More postings than the log keeps in memory are stored when the first are read.
+                let words = (0..<40).map { "w\(number)x\($0)" }.joined(separator: " ")
+                shelf.pages.append(Page("\(number)", "common " + words))
+            }
+            for position in [0, 250, 499] {
+                let page = shelf.pages.ranked(by: \.text, matching: "common")[position].object
+                #expect(page.text?.hasPrefix("common w\(page.title)x0 ") == true)
+            }
+        }
+    }
 }
 
 class Page: Object {

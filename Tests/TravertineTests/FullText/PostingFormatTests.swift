@@ -5,6 +5,20 @@ import Testing
 
 @Suite("Entries of postings")
 struct PostingFormatTests {
+    @Test("positions that no text has are damage: sums of them would not fit")
+    func greatPositions() {
+        for (first, isSound) in [(1 << 30, true), (1 << 30 + 1, false), (Int(Int32.max), false)] {
+            var positions = TokenPositions([7], isSorted: true)
+            var key = withUnsafeBytes(of: UInt32(first).bigEndian) { Array($0) }
+            let isRead = key.withUnsafeBytes { positions.readApart($0, at: 0, 1, 0) }
+            #expect(isRead == isSound)
+            // Another one after it.
+            key.append(0)
+            let areRead = key.withUnsafeBytes { positions.readApart($0, at: 0, 2, 0) }
+            #expect(areRead == (first < 1 << 30))
+        }
+    }
+
     @Test("a varint and a distance take as many bytes as is said, and are read again")
     func numbers() {
         let numbers: [UInt64] = [0, 1, 63, 64, 127, 128, 8191, 8192, 1 << 32, 1 << 62]
