@@ -49,7 +49,7 @@ extension RealmSession {
     /// Begins a write transaction when it is its turn.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before; the failure of a transaction
-    ///   that other code of the actor could not begin meanwhile, and has not ended.
+    ///   that other code of the actor could not begin in the meantime, and has not ended.
     private nonisolated(nonsending) func beginInTurn() async throws {
         let gate = shared.store.gate
         let turn = Signal<Void>()

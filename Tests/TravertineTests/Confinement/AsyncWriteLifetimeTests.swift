@@ -132,7 +132,7 @@ struct AsyncWriteLifetimeTests {
         queue.sync { holder.realm = nil }
     }
 
-    @Test("a write that waits gets the failure of a transaction that could not begin meanwhile")
+    @Test("a write that waits gets the failure of a transaction that could not begin")
     func failedBeginningMeanwhile() async throws {
         let configuration = configuration
         let queue = DispatchQueue(label: "holder")
