@@ -105,15 +105,21 @@ struct AsyncWriteLifetimeTests {
         try Realm(configuration: configuration).objects(Deposit.self).map(\.id).sorted()
     }
 
-    @Test("what waits for its turn is written and reported, and lets go of the actor then")
-    func pending() async throws {
-        let configuration = configuration
+    /// A write transaction on a queue, for which others wait until it is cancelled.
+    private func holdTurn() throws -> (DispatchQueue, Held) {
         let queue = DispatchQueue(label: "holder")
         let holder = Held()
         try queue.sync {
             holder.realm = try Realm(configuration: configuration, queue: queue)
             holder.realm?.beginWrite()
         }
+        return (queue, holder)
+    }
+
+    @Test("what waits for its turn is written and reported, and lets go of the actor then")
+    func pending() async throws {
+        let configuration = configuration
+        let (queue, holder) = try holdTurn()
         let outcomes = Outcomes()
         weak var first: Writer?
         weak var second: Writer?
@@ -135,12 +141,7 @@ struct AsyncWriteLifetimeTests {
     @Test("a write that waits gets the failure of a transaction that could not begin")
     func failedBeginningMeanwhile() async throws {
         let configuration = configuration
-        let queue = DispatchQueue(label: "holder")
-        let holder = Held()
-        try queue.sync {
-            holder.realm = try Realm(configuration: configuration, queue: queue)
-            holder.realm?.beginWrite()
-        }
+        let (queue, holder) = try holdTurn()
         let writer = Writer()
         let task = Task { try await writer.writeInTurn(configuration) }
         try await wait { await writer.isInLine }
