@@ -6,7 +6,7 @@ import Testing
 @testable import TravertineStore
 
 /// What others do between any two calls of a checkpoint to the disk.
-@Suite(.timeLimit(.minutes(1))) struct CheckpointInterleavingTests {
+struct CheckpointInterleavingTests {
     private let machine = SimulatedMachine(seed: 12)
 
     private func open() throws -> Store {
