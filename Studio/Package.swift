@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Travertine Studio: the program `travertine-studio`, which shows a realm in a browser. A package of its
-// own, so that neither the library nor the command `travertine` needs an HTTP library.
+// Travertine Studio: the program `travertine-studio`, which shows a realm in a browser. A separate
+// package, so that neither the library nor the command `travertine` needs an HTTP library.
 //
 //   swift build -c release --package-path Studio
 let package = Package(

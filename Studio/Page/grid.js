@@ -240,8 +240,15 @@ export class Grid {
     this.frame = undefined;
     const first = this.firstRow();
     const end = Math.min(this.source.total, Math.ceil((this.top + this.viewHeight) / rowHeight));
-    // Before anything has arrived, nobody knows how many rows there are.
-    this.source.want(first, Math.max(end, first + Math.ceil(this.viewHeight / rowHeight)));
+    // Before anything has arrived, nobody knows how many rows there are. Some rows more are fetched in the
+    // direction of scrolling.
+    const view = Math.ceil(this.viewHeight / rowHeight);
+    const isDown = this.top >= (this.topBefore ?? 0);
+    if (this.top !== this.topBefore) this.isDown = isDown;
+    this.topBefore = this.top;
+    this.source.want(first, Math.max(end, first + view));
+    if (this.isDown) this.source.prefetch(end + 2 * view);
+    else this.source.prefetch(first - 2 * view);
     while (this.pool.length < end - first) this.pool.push(this.makeRow());
     this.pool.forEach((row, index) => {
       const isShown = index < end - first;

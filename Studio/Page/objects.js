@@ -51,6 +51,7 @@ export class ObjectsView {
       this.filter.hideError();
       this.message.hidden = true;
       this.source.show({ type: type.name, filter, order });
+      this.grid.element.classList.remove('outdated');
       this.grid.toTop();
       this.grid.setColumns(type.properties, order, type.name);
     }
@@ -110,11 +111,9 @@ export class ObjectsView {
   }
 
   failed(error) {
-    this.source.query = error.status === 422 ? null : this.source.query;
     if (error.status === 422) {
-      this.source.total = 0;
-      this.grid.measure();
-      this.grid.scheduleRender();
+      this.source.refuse();
+      this.grid.element.classList.add('outdated');
     }
     this.filter.showError(error);
   }

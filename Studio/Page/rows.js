@@ -16,16 +16,22 @@ export class RowSource {
     this.show(null);
   }
 
-  /** Shows the rows of another query; null for none. */
+  /** Shows the rows of another query; null for none. Those of the same type stay until the first arrive. */
   show(query) {
+    if (query?.type !== this.query?.type) {
+      this.blocks = new Map();
+      this.total = 0;
+    }
     this.query = query;
-    this.total = 0;
     this.isCounted = false;
+    this.isRefused = false;
     this.microseconds = 0;
     this.version = 0;
-    this.blocks = new Map();
     this.restart();
   }
+
+  /** The query was refused: what is there stays, and nothing more is fetched. */
+  refuse() { this.isRefused = true; }
 
   /** Fetches everything that is looked at again; what is there stays until then. */
   restart() {
@@ -46,11 +52,11 @@ export class RowSource {
 
   /** Fetches what is missing of some rows; gives up what is under way for others. */
   want(first, end) {
-    if (!this.query) return;
+    if (!this.query || this.isRefused) return;
     const from = Math.floor(Math.max(0, first) / blockLength);
     const last = Math.floor(Math.max(first, end - 1) / blockLength);
     for (const [number, controller] of this.fetches) {
-      if (number >= from - 1 && number <= last + 1) continue;
+      if (number >= from - 2 && number <= last + 2) continue;
       controller.abort();
       this.fetches.delete(number);
     }
@@ -58,6 +64,13 @@ export class RowSource {
       const block = this.blocks.get(number);
       if ((!block || block.isStale) && !this.fetches.has(number)) this.fetch(number);
     }
+  }
+
+  /** Fetches the rows around a position that will be looked at soon. */
+  prefetch(position) {
+    if (!this.isCounted || position < 0 || position >= this.total) return;
+    const number = Math.floor(position / blockLength);
+    if (!this.blocks.has(number) && !this.fetches.has(number)) this.fetch(number);
   }
 
   async fetch(number) {
@@ -78,7 +91,10 @@ export class RowSource {
 
   accept(number, answer) {
     const isFirst = !this.isCounted;
-    if (isFirst) this.microseconds = answer.microseconds;
+    if (isFirst) {
+      this.microseconds = answer.microseconds;
+      this.blocks.clear();
+    }
     this.isCounted = true;
     this.total = answer.total;
     this.version = answer.version;

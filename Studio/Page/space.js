@@ -156,7 +156,7 @@ function segments(statistics) {
 }
 
 function snapshots(statistics) {
-  // The statistics read a snapshot of their own.
+  // The statistics read one snapshot more.
   const open = statistics.snapshots.length - 1;
   const { compaction } = statistics;
   const rows = [['Open in this program', formatCount(Math.max(0, open))]];

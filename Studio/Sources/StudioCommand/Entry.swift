@@ -28,7 +28,9 @@ enum Entry {
 
     private static func run(_ options: StudioOptions) async throws {
         let directory = URL(fileURLWithPath: options.directory, isDirectory: true)
-        guard FileManager.default.fileExists(atPath: directory.appendingPathComponent("manifest").path)
+        guard
+            FileManager.default.fileExists(
+                atPath: directory.appendingPathComponent("manifest").path)
         else { fail(66, "\(options.directory): there is no realm at this path") }
         let server = try await StudioServer(
             directory: directory, port: options.port, isWritable: options.isWritable)

@@ -63,7 +63,9 @@ struct StudioOptions {
         guard !(isReadOnly && isWritable) else {
             throw UsageError(message: "--read-only and --write exclude each other")
         }
-        guard let directory else { throw UsageError(message: "the directory of a realm is missing") }
+        guard let directory else {
+            throw UsageError(message: "the directory of a realm is missing")
+        }
         self.directory = directory
     }
 }

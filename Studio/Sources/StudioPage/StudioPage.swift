@@ -92,8 +92,8 @@ export function listen({ onVersion, onJob, onState }) {
   --line: #e5dfd5;
   --line-strong: #d3cabb;
   --text: #26221d;
-  --soft: #6d6458;
-  --faint: #8a8073;
+  --soft: #5f574b;
+  --faint: #746b5e;
   --accent: #0f6e66;
   --accent-soft: #e0efec;
   --accent-line: #a9d0ca;
@@ -114,7 +114,7 @@ export function listen({ onVersion, onJob, onState }) {
   :root:not([data-theme="light"]) {
     color-scheme: dark;
     --ground: #191715; --panel: #211e1b; --sunken: #1c1917; --line: #35302b; --line-strong: #4a433c;
-    --text: #ece6dd; --soft: #b3a99b; --faint: #988d7f; --accent: #5cbcae; --accent-soft: #1e3733;
+    --text: #ece6dd; --soft: #b3a99b; --faint: #a2978a; --accent: #5cbcae; --accent-soft: #1e3733;
     --accent-line: #2f5a53; --active: #222c2a; --number: #9dbdf0; --code: #d9b877; --good: #76c389;
     --bad: #f08c78; --bad-soft: #3a211c; --warm: #e09a63; --fresh: #4a411d;
     --shadow: 0 8px 28px rgb(0 0 0 / 50%);
@@ -124,7 +124,7 @@ export function listen({ onVersion, onJob, onState }) {
 :root[data-theme="dark"] {
   color-scheme: dark;
   --ground: #191715; --panel: #211e1b; --sunken: #1c1917; --line: #35302b; --line-strong: #4a433c;
-  --text: #ece6dd; --soft: #b3a99b; --faint: #988d7f; --accent: #5cbcae; --accent-soft: #1e3733;
+  --text: #ece6dd; --soft: #b3a99b; --faint: #a2978a; --accent: #5cbcae; --accent-soft: #1e3733;
   --accent-line: #2f5a53; --active: #222c2a; --number: #9dbdf0; --code: #d9b877; --good: #76c389;
   --bad: #f08c78; --bad-soft: #3a211c; --warm: #e09a63; --fresh: #4a411d;
   --shadow: 0 8px 28px rgb(0 0 0 / 50%);
@@ -945,8 +945,15 @@ export class Grid {
     this.frame = undefined;
     const first = this.firstRow();
     const end = Math.min(this.source.total, Math.ceil((this.top + this.viewHeight) / rowHeight));
-    // Before anything has arrived, nobody knows how many rows there are.
-    this.source.want(first, Math.max(end, first + Math.ceil(this.viewHeight / rowHeight)));
+    // Before anything has arrived, nobody knows how many rows there are. Some rows more are fetched in the
+    // direction of scrolling.
+    const view = Math.ceil(this.viewHeight / rowHeight);
+    const isDown = this.top >= (this.topBefore ?? 0);
+    if (this.top !== this.topBefore) this.isDown = isDown;
+    this.topBefore = this.top;
+    this.source.want(first, Math.max(end, first + view));
+    if (this.isDown) this.source.prefetch(end + 2 * view);
+    else this.source.prefetch(first - 2 * view);
     while (this.pool.length < end - first) this.pool.push(this.makeRow());
     this.pool.forEach((row, index) => {
       const isShown = index < end - first;
@@ -1642,6 +1649,7 @@ export function placeMap([longitude, latitude]) {
 .grid-place { position: relative; flex: 1; min-height: 0; }
 .grid-place > .empty { position: absolute; inset: 60px 0 auto; }
 .grid { position: absolute; inset: 0; display: flex; flex-direction: column; outline: none; }
+.grid.outdated .grid-layer { opacity: 0.45; }
 .grid-clip { overflow: hidden; flex: none; border-bottom: 1px solid var(--line); background: var(--ground); }
 .grid-head { display: flex; height: 34px; will-change: transform; }
 .grid-scroll { flex: 1; min-height: 0; overflow: auto; overscroll-behavior: contain; }
@@ -1797,6 +1805,7 @@ export class ObjectsView {
       this.filter.hideError();
       this.message.hidden = true;
       this.source.show({ type: type.name, filter, order });
+      this.grid.element.classList.remove('outdated');
       this.grid.toTop();
       this.grid.setColumns(type.properties, order, type.name);
     }
@@ -1856,11 +1865,9 @@ export class ObjectsView {
   }
 
   failed(error) {
-    this.source.query = error.status === 422 ? null : this.source.query;
     if (error.status === 422) {
-      this.source.total = 0;
-      this.grid.measure();
-      this.grid.scheduleRender();
+      this.source.refuse();
+      this.grid.element.classList.add('outdated');
     }
     this.filter.showError(error);
   }
@@ -2026,16 +2033,22 @@ export class RowSource {
     this.show(null);
   }
 
-  /** Shows the rows of another query; null for none. */
+  /** Shows the rows of another query; null for none. Those of the same type stay until the first arrive. */
   show(query) {
+    if (query?.type !== this.query?.type) {
+      this.blocks = new Map();
+      this.total = 0;
+    }
     this.query = query;
-    this.total = 0;
     this.isCounted = false;
+    this.isRefused = false;
     this.microseconds = 0;
     this.version = 0;
-    this.blocks = new Map();
     this.restart();
   }
+
+  /** The query was refused: what is there stays, and nothing more is fetched. */
+  refuse() { this.isRefused = true; }
 
   /** Fetches everything that is looked at again; what is there stays until then. */
   restart() {
@@ -2056,11 +2069,11 @@ export class RowSource {
 
   /** Fetches what is missing of some rows; gives up what is under way for others. */
   want(first, end) {
-    if (!this.query) return;
+    if (!this.query || this.isRefused) return;
     const from = Math.floor(Math.max(0, first) / blockLength);
     const last = Math.floor(Math.max(first, end - 1) / blockLength);
     for (const [number, controller] of this.fetches) {
-      if (number >= from - 1 && number <= last + 1) continue;
+      if (number >= from - 2 && number <= last + 2) continue;
       controller.abort();
       this.fetches.delete(number);
     }
@@ -2068,6 +2081,13 @@ export class RowSource {
       const block = this.blocks.get(number);
       if ((!block || block.isStale) && !this.fetches.has(number)) this.fetch(number);
     }
+  }
+
+  /** Fetches the rows around a position that will be looked at soon. */
+  prefetch(position) {
+    if (!this.isCounted || position < 0 || position >= this.total) return;
+    const number = Math.floor(position / blockLength);
+    if (!this.blocks.has(number) && !this.fetches.has(number)) this.fetch(number);
   }
 
   async fetch(number) {
@@ -2088,7 +2108,10 @@ export class RowSource {
 
   accept(number, answer) {
     const isFirst = !this.isCounted;
-    if (isFirst) this.microseconds = answer.microseconds;
+    if (isFirst) {
+      this.microseconds = answer.microseconds;
+      this.blocks.clear();
+    }
     this.isCounted = true;
     this.total = answer.total;
     this.version = answer.version;
@@ -2481,7 +2504,7 @@ function segments(statistics) {
 }
 
 function snapshots(statistics) {
-  // The statistics read a snapshot of their own.
+  // The statistics read one snapshot more.
   const open = statistics.snapshots.length - 1;
   const { compaction } = statistics;
   const rows = [['Open in this program', formatCount(Math.max(0, open))]];

@@ -33,7 +33,9 @@ enum Picture {
             low = (low + UInt32(byte)) % 65_521
             high = (high + low) % 65_521
         }
-        let length = [UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)]
+        let length = [
+            UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8),
+        ]
         return [0x78, 0x01, 1] + length + bytes + bigEndian(high << 16 | low)
     }
 

@@ -5,8 +5,9 @@ import Travertine
 ///
 /// usage: studio-sample DIRECTORY COUNT | studio-sample DIRECTORY --write
 ///
-/// The same arguments give the same objects. With `--write` each line of standard input is a commit: `rename N
-/// NAME` renames the city N, `add` adds a visit, `delete N` deletes the city N; it is answered with a line.
+/// The same arguments give the same objects. With `--write` each line of standard input is a
+/// commit, which is answered with a line: `rename N NAME` and `delete N` change the city N, `add`
+/// adds a visit.
 @main
 enum Sample {
     static func main() throws {
@@ -27,7 +28,8 @@ enum Sample {
         while let line = readLine() {
             let words = line.split(separator: " ", maxSplits: 2).map(String.init)
             try realm.write {
-                let city = words.count > 1
+                let city =
+                    words.count > 1
                     ? realm.object(ofType: City.self, forPrimaryKey: Int(words[1]) ?? 0) : nil
                 switch words.first {
                 case "rename": city?.name = words[2]
@@ -48,7 +50,8 @@ enum Sample {
 
     private static let names = [
         "Porto", "Lyon", "Graz", "Gent", "Malmö", "Turku", "Brno", "Gdańsk", "Pécs", "Split",
-        "Tartu", "Kaunas", "Bergen", "Cork", "Leeds", "Sevilla", "Napoli", "Patras", "Izmir", "Oradea",
+        "Tartu", "Kaunas", "Bergen", "Cork", "Leeds", "Sevilla", "Napoli", "Patras", "Izmir",
+        "Oradea",
     ]
     private static let people = [
         "Ana", "Bo", "Chiara", "Dov", "Elif", "Filip", "Grete", "Hugo", "Ines", "Jan",
@@ -86,7 +89,8 @@ enum Sample {
                     visit.time = Date(timeIntervalSince1970: 1_600_000_000 + Double(index) * 97)
                     visit.rating = index * 31 % 11
                     visit.comment = index % 3 == 0 ? nil : "Visit \(index) of \(names[index % 20])"
-                    visit.extra = [.none, .int(index), .string("extra \(index)"), .bool(true)][index % 4]
+                    visit.extra =
+                        [.none, .int(index), .string("extra \(index)"), .bool(true)][index % 4]
                     realm.add(visit)
                 }
             }
@@ -94,7 +98,8 @@ enum Sample {
     }
 
     private static func addCity(_ index: Int, _ country: Country, _ realm: Realm) {
-        let name = names[index % names.count] + (index < names.count ? "" : " \(index / names.count)")
+        let name =
+            names[index % names.count] + (index < names.count ? "" : " \(index / names.count)")
         let city = City()
         city.id = index + 1
         city.name = name
@@ -102,9 +107,13 @@ enum Sample {
         city.population = 12_000 + index * 7919 % 2_400_000
         city.elevation = index % 5 == 0 ? nil : Double(index * 37 % 1800) / 2
         city.isCapital = index % 17 == 0
-        city.founded = index % 4 == 0 ? nil : Date(timeIntervalSince1970: -Double(index * 9_999_991 % 31_000_000_000))
-        city.place = place(longitude: Double(index * 29 % 360) - 180, latitude: Double(index * 17 % 120) - 50)
-        city.alternateNames.append(objectsIn: (0..<index % 4).map { "\(name) \("ABCD".dropFirst($0).first!)" })
+        city.founded =
+            index % 4 == 0
+            ? nil : Date(timeIntervalSince1970: -Double(index * 9_999_991 % 31_000_000_000))
+        city.place = place(
+            longitude: Double(index * 29 % 360) - 180, latitude: Double(index * 17 % 120) - 50)
+        city.alternateNames.append(
+            objectsIn: (0..<index % 4).map { "\(name) \("ABCD".dropFirst($0).first!)" })
         if index % 3 == 0 { city.tags.insert("harbour") }
         if index % 5 == 0 { city.tags.insert("university") }
         realm.add(city)
@@ -129,17 +138,22 @@ enum Sample {
         address.place = place(longitude: Double(index % 40) - 9, latitude: 37 + Double(index % 25))
         person.address = address
         person.photo = index % 2 == 0 ? Picture.stripes(seed: index) : nil
-        person.certificate = Data((0..<index % 90 * 5).map { UInt8(truncatingIfNeeded: $0 * 7 + index) })
+        person.certificate = Data(
+            (0..<index % 90 * 5).map { UInt8(truncatingIfNeeded: $0 * 7 + index) })
         for subject in ["art", "logic", "music"].prefix(index % 4) {
             person.scores[subject] = Double(index * subject.count % 100) / 10
         }
         person.balance = Decimal128(value: Double(index * 271 % 100_000) / 100)
         person.device = UUID(uuidString: String(format: "3B241101-E2BB-4255-8CAF-%012X", index))!
-        person.note = [
-            .none, .string("Prefers the window"), .int(index), .double(0.5), .bool(index % 2 == 0),
-        ][index % 5]
+        person.note =
+            [
+                .none, .string("Prefers the window"), .int(index), .double(0.5),
+                .bool(index % 2 == 0),
+            ][index % 5]
         realm.add(person)
         let others = realm.objects(Person.self)
-        if index > 3 { person.friends.append(objectsIn: (1...index % 4 + 1).map { others[index - $0] }) }
+        if index > 3 {
+            person.friends.append(objectsIn: (1...index % 4 + 1).map { others[index - $0] })
+        }
     }
 }

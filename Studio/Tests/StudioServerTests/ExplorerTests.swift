@@ -25,9 +25,10 @@ struct ExplorerTests {
         #expect(types.compactMap { $0["count"] as? Int } == [20, 20, 250])
         #expect(types.compactMap { $0["isEmbedded"] as? Bool } == [false, true, false])
         let keeper = types[2]["properties"] as? [[String: Any]] ?? []
-        #expect(keeper.compactMap { $0["type"] as? String } == [
-            "int", "string", "int?", "list<Animal>", "data?",
-        ])
+        #expect(
+            keeper.compactMap { $0["type"] as? String } == [
+                "int", "string", "int?", "list<Animal>", "data?",
+            ])
     }
 
     @Test("rows are those at the positions that were asked for")
@@ -35,7 +36,8 @@ struct ExplorerTests {
         let studio = try await StudioFixture()
         let answer = try await studio.post("/api/rows", Self.rows("Keeper", from: 245, count: 10))
         #expect(try answer.json["total"] as? Int == 250)
-        #expect(try Self.cells(answer).map { $0[0] as? String } == ["245", "246", "247", "248", "249"])
+        #expect(
+            try Self.cells(answer).map { $0[0] as? String } == ["245", "246", "247", "248", "249"])
         let beyond = try await studio.post("/api/rows", Self.rows("Keeper", from: 9_000_000_000))
         #expect(beyond.status == 200)
         #expect(try Self.cells(beyond).isEmpty)
@@ -57,7 +59,8 @@ struct ExplorerTests {
     @Test("a condition that is wrong is answered with its place")
     func wrongCondition() async throws {
         let studio = try await StudioFixture()
-        let answer = try await studio.post("/api/rows", Self.rows("Keeper", filter: "age > 3 AND nam == 1"))
+        let answer = try await studio.post(
+            "/api/rows", Self.rows("Keeper", filter: "age > 3 AND nam == 1"))
         #expect(answer.status == 422)
         let detail = try #require(try answer.json["detail"] as? String)
         let lines = detail.split(separator: "\n")
@@ -69,14 +72,17 @@ struct ExplorerTests {
     @Test("an object comes with nested values, its place, and what links to it")
     func object() async throws {
         let studio = try await StudioFixture()
-        let rows = try await studio.post("/api/rows", Self.rows("Animal", filter: "name == 'Animal 3'"))
+        let rows = try await studio.post(
+            "/api/rows", Self.rows("Animal", filter: "name == 'Animal 3'"))
         let first = try #require((try rows.json["rows"] as? [[String: Any]])?.first)
         let id = try #require(first["id"] as? String)
         #expect(id.hasPrefix("@"))
         let answer = try await studio.post("/api/object", #"{"type":"Animal","id":"\#(id)"}"#)
         let fields = try answer.json["fields"] as? [[String: Any]] ?? []
         let values = Dictionary(
-            uniqueKeysWithValues: fields.map { ($0["name"] as! String, $0["value"] as! [String: Any]) })
+            uniqueKeysWithValues: fields.map {
+                ($0["name"] as! String, $0["value"] as! [String: Any])
+            })
         #expect(values["keeper"]?["id"] as? String == "=3")
         #expect(values["home"]?["point"] as? [Double] == [8.5, 47.25])
         #expect(values["notes"]?["n"] as? Int == 2)
@@ -109,7 +115,9 @@ struct ExplorerTests {
         #expect(text.contains("found 4"))
     }
 
-    @Test("a backup is made beside the realm, and a verification leaves nothing", .timeLimit(.minutes(2)))
+    @Test(
+        "a backup is made beside the realm, and a verification leaves nothing",
+        .timeLimit(.minutes(2)))
     func jobs() async throws {
         let studio = try await StudioFixture()
         let parent = studio.directory.deletingLastPathComponent()
@@ -135,7 +143,9 @@ struct ExplorerTests {
         #expect(backup["state"] as? String == "done", "\(backup)")
         let made = try beside()
         #expect(made.count == 1)
-        for entry in made { try FileManager.default.removeItem(at: parent.appendingPathComponent(entry)) }
+        for entry in made {
+            try FileManager.default.removeItem(at: parent.appendingPathComponent(entry))
+        }
     }
 
     @Test("space is what the store says of itself")

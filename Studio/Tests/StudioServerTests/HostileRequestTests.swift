@@ -9,10 +9,16 @@ struct HostileRequestTests {
     /// Requests to the data, each with what is wrong with it and the status of the answer. `{…}` is
     /// replaced: the host, the cookie, the key.
     static let refused: [(what: String, text: String, status: Int)] = [
-        ("another host", "GET /api/overview HTTP/1.1\r\nHost: evil.example\r\n{cookie}\r\n\r\n", 421),
+        (
+            "another host", "GET /api/overview HTTP/1.1\r\nHost: evil.example\r\n{cookie}\r\n\r\n",
+            421
+        ),
         ("another host for the page", "GET / HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", 421),
         ("a host with another port", "GET / HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n", 421),
-        ("a host that begins like ours", "GET / HTTP/1.1\r\nHost: {host}.evil.example\r\n\r\n", 421),
+        (
+            "a host that begins like ours", "GET / HTTP/1.1\r\nHost: {host}.evil.example\r\n\r\n",
+            421
+        ),
         ("no host", "GET /api/overview HTTP/1.1\r\n{cookie}\r\n\r\n", 421),
         ("two hosts", "GET / HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n", 400),
         (
@@ -41,7 +47,8 @@ struct HostileRequestTests {
             401
         ),
         (
-            "an empty key", "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\r\n\r\n", 401
+            "an empty key", "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\r\n\r\n",
+            401
         ),
         (
             "the key as a parameter",
@@ -67,13 +74,17 @@ struct HostileRequestTests {
         ),
         (
             "a method that changes nothing here",
-            "DELETE /api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nOrigin: http://{host}\r\n\r\n", 405
+            "DELETE /api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nOrigin: http://{host}\r\n\r\n",
+            405
         ),
         (
             "a preflight request",
             "OPTIONS /api/rows HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\n\r\n", 403
         ),
-        ("a path to a file", "GET /../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404),
+        (
+            "a path to a file",
+            "GET /../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+        ),
         (
             "an encoded path to a file",
             "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
@@ -82,20 +93,31 @@ struct HostileRequestTests {
             "a path below a file",
             "GET /main.js/../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
         ),
-        ("a path with a backslash", "GET /..\\etc HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404),
+        (
+            "a path with a backslash", "GET /..\\etc HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
+            404
+        ),
         ("no path", "GET HTTP/1.1\r\nHost: {host}\r\n\r\n", 400),
         ("an absolute address", "GET http://{host}/ HTTP/1.1\r\nHost: {host}\r\n\r\n", 400),
         ("a proxy's method", "CONNECT evil.example:443 HTTP/1.1\r\nHost: {host}\r\n\r\n", 400),
         ("another version", "GET / HTTP/2.0\r\nHost: {host}\r\n\r\n", 505),
-        ("a chunked body", "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
+        (
+            "a chunked body",
+            "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n", 501
+        ),
         (
             "two lengths",
-            "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400
+            "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            400
         ),
-        ("a negative length", "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nContent-Length: -1\r\n\r\n", 400),
+        (
+            "a negative length",
+            "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nContent-Length: -1\r\n\r\n", 400
+        ),
         (
             "a length beyond all numbers",
-            "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n", 400
+            "POST /api/rows HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999999999999999\r\n\r\n",
+            400
         ),
         (
             "a large body",
@@ -114,7 +136,8 @@ struct HostileRequestTests {
         ),
         (
             "a long field",
-            "GET / HTTP/1.1\r\nHost: {host}\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431
+            "GET / HTTP/1.1\r\nHost: {host}\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
+            431
         ),
         ("a long line without an end", String(repeating: "G", count: 40_000), 431),
     ]
@@ -153,7 +176,10 @@ struct HostileRequestTests {
             "a deep condition", "/api/rows",
             rows("Keeper", filter: String(repeating: "(", count: 8000) + "age > 1"), 422
         ),
-        ("a long condition", "/api/rows", rows("Keeper", filter: String(repeating: "a", count: 20_000)), 413),
+        (
+            "a long condition", "/api/rows",
+            rows("Keeper", filter: String(repeating: "a", count: 20_000)), 413
+        ),
         ("an order by a list", "/api/rows", rows("Keeper", order: "animals"), 422),
         ("an order by nothing", "/api/rows", rows("Keeper", order: "\\\") ASC, age DESC"), 422),
         ("an object that there is not", "/api/object", #"{"type":"Keeper","id":"=99999"}"#, 410),
@@ -182,7 +208,8 @@ struct HostileRequestTests {
     ]
 
     private static func rows(
-        _ type: String, filter: String = "", from: String = "0", count: Int = 10, order: String? = nil
+        _ type: String, filter: String = "", from: String = "0", count: Int = 10,
+        order: String? = nil
     ) -> String {
         let order = order.map { #"[{"name":"\#($0)","isDescending":false}]"# } ?? "[]"
         return #"{"query":{"type":"\#(type)","filter":"\#(filter)","order":\#(order)},"#
@@ -202,12 +229,14 @@ struct HostileRequestTests {
     @Test("a body that is not UTF-8 is refused")
     func invalidText() async throws {
         let studio = try await StudioFixture()
-        let body: [UInt8] = Array(#"{"type":"Keeper","id":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8)
+        let body: [UInt8] =
+            Array(#"{"type":"Keeper","id":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8)
         let head = studio.head("POST", "/api/object", length: body.count)
         #expect(try await studio.send(Array(head.utf8) + body).status == 400)
     }
 
-    @Test("a request that does not arrive in time is answered with 408 (H7)", .timeLimit(.minutes(1)))
+    @Test(
+        "a request that does not arrive in time is answered with 408 (H7)", .timeLimit(.minutes(1)))
     func slowRequest() async throws {
         var limits = RequestLimits()
         limits.requestTime = .milliseconds(300)

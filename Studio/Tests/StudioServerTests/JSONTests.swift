@@ -19,6 +19,8 @@ struct JSONTests {
             ("b", .number(-1)), ("a", .array([.null, .bool(true), .double(.nan), .double(0.5)])),
             ("c", .raw(Array("{}".utf8))),
         ])
-        #expect(String(decoding: value.bytes, as: UTF8.self) == #"{"b":-1,"a":[null,true,null,0.5],"c":{}}"#)
+        #expect(
+            String(decoding: value.bytes, as: UTF8.self)
+                == #"{"b":-1,"a":[null,true,null,0.5],"c":{}}"#)
     }
 }

@@ -7,7 +7,8 @@ import Travertine
 
 @Suite("Events of the studio")
 struct LiveTests {
-    @Test("a commit reaches the page as an event, and the next rows show it", .timeLimit(.minutes(1)))
+    @Test(
+        "a commit reaches the page as an event, and the next rows show it", .timeLimit(.minutes(1)))
     func commitIsReported() async throws {
         let studio = try await StudioFixture()
         let socket = try await studio.connect()
@@ -19,7 +20,8 @@ struct LiveTests {
         #expect(received.contains("Content-Type: text/event-stream"))
         let rows = try await studio.post(
             "/api/rows",
-            #"{"query":{"type":"Keeper","filter":"name == 'Renamed'","order":[]},"from":0,"count":1}"#)
+            #"{"query":{"type":"Keeper","filter":"name == 'Renamed'","order":[]},"from":0,"count":1}"#
+        )
         #expect(try rows.json["total"] as? Int == 1)
     }
 

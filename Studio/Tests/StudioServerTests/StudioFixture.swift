@@ -81,7 +81,8 @@ final class StudioFixture: Sendable {
 
     /// A request as the page sends it.
     func head(_ method: String, _ path: String, length: Int? = nil) -> String {
-        var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nCookie: \(cookie)\r\n"
+        var head =
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nCookie: \(cookie)\r\n"
         if let length {
             head += "Origin: http://127.0.0.1:\(server.port)\r\nContent-Type: application/json\r\n"
             head += "Content-Length: \(length)\r\n"

@@ -5,7 +5,7 @@ import Testing
 @Suite("travertine studio")
 struct StudioCommandTests {
     private let workspace: Workspace
-    /// The command in a directory of its own, beside which no studio was built.
+    /// The command in an empty directory, beside which no studio was built.
     private let command: URL
 
     init() throws {

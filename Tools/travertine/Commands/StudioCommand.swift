@@ -65,9 +65,10 @@ struct StudioCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard let program = Self.program(
-            beside: Bundle.main.executableURL?.resolvingSymlinksInPath(),
-            path: ProcessInfo.processInfo.environment["PATH"])
+        guard
+            let program = Self.program(
+                beside: Bundle.main.executableURL?.resolvingSymlinksInPath(),
+                path: ProcessInfo.processInfo.environment["PATH"])
         else {
             throw CommandError(
                 ExitStatus.unavailable,
@@ -78,7 +79,8 @@ struct StudioCommand: ParsableCommand {
         let texts = ([program] + arguments).map { strdup($0) } + [nil]
         execv(program, texts)
         throw CommandError(
-            ExitStatus.unavailable, "\(program) can't be started: \(String(cString: strerror(errno)))")
+            ExitStatus.unavailable,
+            "\(program) can't be started: \(String(cString: strerror(errno)))")
     }
 
     static let name = "travertine-studio"

@@ -43,7 +43,7 @@ extension RealmExplorer {
                 ),
             ])
         }
-        // Damage that reading has met.
+        // Throws for damage that was found in reading.
         _ = try query.count()
         let duration = start.duration(to: .now).components
         return .object([

@@ -60,7 +60,8 @@ actor RealmExplorer {
 
     /// A type whose objects can be shown.
     func type(_ name: String) throws(RequestFailure) -> ObjectSchema {
-        guard let type = realm.schema.objectSchema.first(where: { $0.objectTypeName == name }) else {
+        guard let type = realm.schema.objectSchema.first(where: { $0.objectTypeName == name })
+        else {
             throw RequestFailure(404, "The realm has no type “\(name)” any more.")
         }
         guard !type.isAsymmetric else {

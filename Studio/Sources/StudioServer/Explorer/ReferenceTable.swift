@@ -1,5 +1,8 @@
 import Travertine
 
+// Its `id` distinguishes objects without a primary key. Nothing else in the program makes the class
+// conform.
+// swift-format-ignore: AvoidRetroactiveConformances
 extension DynamicObject: @retroactive ObjectKeyIdentifiable {}
 
 /// Objects that the page was given an address of, where they have no primary key to be found by.

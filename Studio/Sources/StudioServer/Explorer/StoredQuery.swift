@@ -68,7 +68,7 @@ struct StoredQuery {
 
     /// The number of objects.
     ///
-    /// - Throws: for damage that a search met.
+    /// - Throws: for damage that a search found.
     func count() throws -> Int {
         guard let exporter else { return results.count }
         return try exporter.count(of: results)

@@ -70,7 +70,8 @@ struct RequestReader {
             }
             guard buffer.count <= limits.headByteCount else {
                 throw RequestFailure(
-                    431, "The head of the request is too large: at most \(limits.headByteCount) bytes.")
+                    431,
+                    "The head of the request is too large: at most \(limits.headByteCount) bytes.")
             }
             guard try await receive(by: deadline) else {
                 throw RequestFailure(400, "The request ends before its head does.")

@@ -4,7 +4,9 @@ import Synchronization
 import Travertine
 import TravertineStore
 
-/// What the page starts beside reading: measuring, verifying and backing up. One job runs at a time.
+/// What the page starts beside reading: measuring, verifying and backing up.
+///
+/// One job runs at a time.
 final class Maintenance: Sendable {
     struct JobRequest: Decodable {
         /// What is to be done.
@@ -25,7 +27,7 @@ final class Maintenance: Sendable {
     private let explorer: RealmExplorer
     private let events: EventHub
     private let state = Mutex<[JobState]>([])
-    /// A job may take minutes, and has a thread of its own.
+    /// A job may take minutes, and has its own thread.
     private let queue = DispatchQueue(label: "travertine.studio.maintenance")
 
     init(_ directory: URL, explorer: RealmExplorer, events: EventHub) {
@@ -148,9 +150,10 @@ final class Maintenance: Sendable {
 
     /// A directory beside the store, with the time in its name.
     private func backupDirectory(at date: Date) -> URL {
-        let time = date.formatted(.iso8601.year().month().day()
-            .time(includingFractionalSeconds: false).dateSeparator(.omitted)
-            .timeSeparator(.omitted))
+        let time = date.formatted(
+            .iso8601.year().month().day()
+                .time(includingFractionalSeconds: false).dateSeparator(.omitted)
+                .timeSeparator(.omitted))
         return directory.deletingLastPathComponent().appendingPathComponent(
             "\(directory.lastPathComponent).backup-\(time)", isDirectory: true)
     }

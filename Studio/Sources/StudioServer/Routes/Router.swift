@@ -3,7 +3,7 @@ import StudioPage
 import Travertine
 import TravertineStore
 
-/// Answers requests: the files of the page to everybody on this machine, all else to who has the key.
+/// Answers requests: the files of the page to all of this machine, the rest with the key only.
 ///
 /// Paths are compared as they are sent, with those of a fixed list. Nothing of a request becomes
 /// part of a path in the file system.
@@ -94,7 +94,10 @@ struct Router: Sendable {
             200, format?.contentType ?? "application/octet-stream", Array(data))
         if format == nil || request.query["save"] != nil {
             response.fields.append(
-                ("Content-Disposition", "attachment; filename=\"data.\(format?.rawValue ?? "bin")\""))
+                (
+                    "Content-Disposition",
+                    "attachment; filename=\"data.\(format?.rawValue ?? "bin")\""
+                ))
         }
         return response
     }

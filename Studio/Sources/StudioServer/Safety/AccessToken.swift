@@ -3,7 +3,7 @@ import Synchronization
 /// What lets a browser in: the token of the printed address, and single-use ones.
 ///
 /// The address that is handed to a program which opens a browser can be read by other users of the
-/// machine in the list of processes, so it has a token of its own that is worth nothing after its
+/// machine in the list of processes, so it has another token that is worth nothing after its
 /// first use.
 final class AccessToken: Sendable {
     /// The token of the printed address, and the value of the cookie: 256 random bits.

@@ -41,7 +41,8 @@ struct DetailEncoder {
         case .string(let text):
             let byteCount = text.utf8.count
             let isCut = byteCount > Self.textByteCount
-            members.append(("v", .string(isCut ? String(text.prefix(Self.textByteCount / 4)) : text)))
+            members.append(
+                ("v", .string(isCut ? String(text.prefix(Self.textByteCount / 4)) : text)))
             if isCut { members.append(("n", .number(byteCount))) }
         case .data(let data):
             members.append(("n", .number(data.count)))

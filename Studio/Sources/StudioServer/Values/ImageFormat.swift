@@ -14,7 +14,8 @@ enum ImageFormat: String {
             self = .png
         } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
-        } else if head.starts(with: Array("GIF87a".utf8)) || head.starts(with: Array("GIF89a".utf8)) {
+        } else if head.starts(with: Array("GIF87a".utf8)) || head.starts(with: Array("GIF89a".utf8))
+        {
             self = .gif
         } else if head.count == 12, head.starts(with: Array("RIFF".utf8)),
             head[8...].elementsEqual(Array("WEBP".utf8))

@@ -80,7 +80,9 @@ enum ObjectLabel {
     }
 
     /// The place of an object that has GeoJSON's shape of a point.
-    static func point(_ object: DynamicObject) -> (longitude: Double, latitude: Double, text: String)? {
+    static func point(_ object: DynamicObject) -> (
+        longitude: Double, latitude: Double, text: String
+    )? {
         let schema = object.objectSchema
         guard let type = schema["type"], type.type == .string, isSingle(type),
             let coordinates = schema["coordinates"], coordinates.type == .double,
