@@ -52,6 +52,7 @@ export class ObjectsView {
       this.message.hidden = true;
       this.source.show({ type: type.name, filter, order });
       this.grid.element.classList.remove('outdated');
+      this.grid.element.setAttribute('aria-busy', 'true');
       this.grid.toTop();
       this.grid.setColumns(type.properties, order, type.name);
     }
@@ -82,6 +83,7 @@ export class ObjectsView {
 
   changed(isFirst) {
     if (isFirst) {
+      this.grid.element.setAttribute('aria-busy', 'false');
       this.grid.measure();
       this.grid.fit();
       this.filter.showFound(this.source);
@@ -113,6 +115,7 @@ export class ObjectsView {
   failed(error) {
     if (error.status === 422) {
       this.source.refuse();
+      this.grid.element.setAttribute('aria-busy', 'false');
       this.grid.element.classList.add('outdated');
     }
     this.filter.showError(error);

@@ -13,6 +13,8 @@ export class RowSource {
     this.onError = onError;
     this.generation = 0;
     this.fetches = new Map();
+    this.blocks = new Map();
+    this.total = 0;
     this.show(null);
   }
 

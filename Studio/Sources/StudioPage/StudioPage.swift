@@ -1806,6 +1806,7 @@ export class ObjectsView {
       this.message.hidden = true;
       this.source.show({ type: type.name, filter, order });
       this.grid.element.classList.remove('outdated');
+      this.grid.element.setAttribute('aria-busy', 'true');
       this.grid.toTop();
       this.grid.setColumns(type.properties, order, type.name);
     }
@@ -1836,6 +1837,7 @@ export class ObjectsView {
 
   changed(isFirst) {
     if (isFirst) {
+      this.grid.element.setAttribute('aria-busy', 'false');
       this.grid.measure();
       this.grid.fit();
       this.filter.showFound(this.source);
@@ -1867,6 +1869,7 @@ export class ObjectsView {
   failed(error) {
     if (error.status === 422) {
       this.source.refuse();
+      this.grid.element.setAttribute('aria-busy', 'false');
       this.grid.element.classList.add('outdated');
     }
     this.filter.showError(error);
@@ -2030,6 +2033,8 @@ export class RowSource {
     this.onError = onError;
     this.generation = 0;
     this.fetches = new Map();
+    this.blocks = new Map();
+    this.total = 0;
     this.show(null);
   }
 

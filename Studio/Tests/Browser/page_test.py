@@ -99,7 +99,8 @@ def expect(condition, message):
         raise AssertionError(message)
 
 
-rows_are_there = "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null"
+rows_are_there = ("document.querySelector('.grid').getAttribute('aria-busy') === 'false' && "
+                  "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
 
 
 def title_is(name):
@@ -361,8 +362,12 @@ def main():
                 print(f"FAILED  {name[5:].replace('_', ' ')}: {error}")
                 traceback.print_exc(limit=2)
                 studio.shot(f"failed-{name}")
+                # Nothing else can pass then.
+                if index == 0:
+                    break
             sys.stdout.flush()
-        measuring.report(studio)
+        if failed == 0:
+            measuring.report(studio)
     finally:
         studio.close()
     print(f"{passed} passed, {failed} failed")

@@ -76,6 +76,8 @@ final class Listener: Sendable {
             }
         } catch let failure as RequestFailure {
             _ = try? await send(Response(failure), closing: true, to: connection)
+            // The client sees the end of the answer, also while it still sends.
+            shutdown(connection.socket.file.rawValue, Int32(SHUT_WR))
             await reader.drain()
         } catch {
             // The client has closed the connection, or the server ends.
