@@ -46,7 +46,7 @@ export class DetailPanel {
     this.back.hidden = !canGoBack;
     if (!object) return;
     if (!isSame) {
-      this.body.scrollTop = 0;
+      this.body.replaceChildren();
       this.typeButton.textContent = object.type;
       this.folds = new Map();
     }
@@ -56,7 +56,8 @@ export class DetailPanel {
   /** Reads the object again; what was unfolded stays so. */
   async load() {
     const { object } = this;
-    if (!object) return;
+    // What is being typed is not replaced.
+    if (!object || this.body.querySelector('.editor')) return;
     try {
       const answer = await post('/api/object', object);
       if (this.object !== object) return;

@@ -93,7 +93,7 @@ function editableElement(field, path, context) {
     element.classList.toggle('pending', pending !== undefined);
     element.replaceChildren(pending
       ? h('span', {}, h('del', {}, stored ?? 'nil'), ' → ', h('ins', {}, pending.value ?? 'nil'))
-      : valueElement(field.value, path, context), edit);
+      : h('div', {}, valueElement(field.value, path, context)), edit);
   };
   show();
   return element;

@@ -527,7 +527,7 @@ export class DetailPanel {
     this.back.hidden = !canGoBack;
     if (!object) return;
     if (!isSame) {
-      this.body.scrollTop = 0;
+      this.body.replaceChildren();
       this.typeButton.textContent = object.type;
       this.folds = new Map();
     }
@@ -537,7 +537,8 @@ export class DetailPanel {
   /** Reads the object again; what was unfolded stays so. */
   async load() {
     const { object } = this;
-    if (!object) return;
+    // What is being typed is not replaced.
+    if (!object || this.body.querySelector('.editor')) return;
     try {
       const answer = await post('/api/object', object);
       if (this.object !== object) return;
@@ -1863,6 +1864,7 @@ export function placeMap([longitude, latitude]) {
 .grid-place { position: relative; flex: 1; min-height: 0; }
 .grid-place > .empty { position: absolute; inset: 60px 0 auto; }
 .grid { position: absolute; inset: 0; display: flex; flex-direction: column; outline: none; }
+.cell .nil { font-family: var(--font); font-size: 13px; }
 .grid.outdated .grid-layer { opacity: 0.45; }
 .grid-clip { overflow: hidden; flex: none; border-bottom: 1px solid var(--line); background: var(--ground); }
 .grid-head { display: flex; height: 34px; will-change: transform; }
@@ -1993,7 +1995,7 @@ ins { text-decoration: none; font-weight: 600; }
 .dialog h2 { font-size: 16px; margin-bottom: 12px; }
 .new-values { display: grid; gap: 10px; }
 .new-value { display: grid; gap: 3px; font-weight: 600; font-size: 12px; }
-.new-value input { padding: 6px 9px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--ground); }
+.new-value input { font-weight: 400; font-size: 13px; padding: 6px 9px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--ground); }
 .new-value .field-type { font-weight: 400; }
 .dialog-end { display: flex; justify-content: flex-end; gap: 8px; margin-top: 16px; }
 """##),
@@ -2926,7 +2928,7 @@ function editableElement(field, path, context) {
     element.classList.toggle('pending', pending !== undefined);
     element.replaceChildren(pending
       ? h('span', {}, h('del', {}, stored ?? 'nil'), ' → ', h('ins', {}, pending.value ?? 'nil'))
-      : valueElement(field.value, path, context), edit);
+      : h('div', {}, valueElement(field.value, path, context)), edit);
   };
   show();
   return element;
