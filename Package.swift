@@ -103,7 +103,7 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "benchmarks", "objects", "examples". It is set by
+/// What `Tools/swift` adds to the same build: "tools", "benchmarks", "objects", "examples", "long". It is set by
 /// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
@@ -219,6 +219,10 @@ if parts.contains("objects") {
     workspaceTargets += objectBenchmarks
 }
 var targets = layers + testSupport + tests + workspaceTargets
+if parts.contains("long") {
+    // For `Tools/test --long`. To optimise all tests as well takes an hour.
+    for target in tests { target.swiftSettings = [.unsafeFlags(["-Onone"])] }
+}
 if parts.contains("examples") {
     // SwiftPM builds all tests or none, and those of the library not for release.
     targets = targets.filter { $0.type != .test } + examples + articles
