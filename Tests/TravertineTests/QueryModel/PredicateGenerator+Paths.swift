@@ -46,7 +46,7 @@ extension PredicateGenerator {
         route.collection = .links(type: type, property: property)
     }
 
-    /// Whether a property may lead to objects of a type; an exact one does not lead to derived ones.
+    /// Whether a property may lead to objects of a type; an exact one leads to no derived ones.
     private func mayLink(_ property: WorldProperty, to type: String) -> Bool {
         guard let target = property.target else { return false }
         return property.isExact ? target == type : world.data.isType(type, kindOf: target)
