@@ -51,8 +51,8 @@ struct Geonames {
         return report.failureCount
     }
 
-    /// Compaction removes what the second storing replaced. It runs by itself in larger stores; one as
-    /// small as this is left as it is until it is asked for.
+    /// Compaction removes what the second storing replaced. It runs by itself in larger stores; one
+    /// as small as this is left as it is until it is asked for.
     private static func reportSpace(
         of places: Places, _ rows: SourceRows, _ report: inout Report
     ) throws {
