@@ -189,7 +189,7 @@ let objectBenchmarks: [Target] = [
 /// The examples as `Examples/Package.swift` has them, in the build of everything else, which has compiled
 /// the library already.
 let examples: [Target] =
-    ["ChatLog", "Contacts", "Misuse", "QuickStart", "Telemetry"].map { name in
+    ["ChatLog", "Contacts", "Misuse", "Telemetry"].map { name in
         .executableTarget(
             name: name, dependencies: ["Travertine", "TravertineStore"],
             path: "Examples/\(name)", packageAccess: false)
