@@ -22,12 +22,17 @@ enum StoredTypes {
             // A store of keys and values, which nobody opened for objects, has no types.
             let reader = try StoreReader.open(at: directory)
             defer { reader.close() }
-            if reader.keyspaces.contains(where: { $0.name == "travertine.schema" }) { throw error }
+            if areThere(in: reader) { throw error }
             throw CommandError(
                 ExitStatus.noInput,
                 "\(directory): the store holds no object types. `travertine import --documents` makes "
                     + "them.")
         }
+    }
+
+    /// Whether a store holds objects, or was opened for some.
+    static func areThere(in reader: StoreReader) -> Bool {
+        reader.keyspaces.contains { $0.name == "travertine.schema" }
     }
 
     /// The names of types whose documents are on their own.
