@@ -96,7 +96,7 @@ struct ShowCommandTests {
             (["places", "QueriedTown", "1", "--limit", "2"], 64, "--limit"),
             (["none", "QueriedTown", "1"], 66, "no such store"),
             (["keys", "QueriedTown", "1"], 66, "no object types"),
-            (["plain", "QueriedTown", "1"], 66, "no such store"),
+            (["plain", "QueriedTown", "1"], 66, "holds other files"),
         ])
     func wrong(arguments: [String], status: Int32, words: String) throws {
         _ = try workspace.run("put", "keys", "a", "1")

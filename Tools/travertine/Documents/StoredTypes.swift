@@ -13,6 +13,10 @@ enum StoredTypes {
         let url = URL(fileURLWithPath: directory, isDirectory: true)
         guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
         else {
+            // What else is there, such as a backup, is named.
+            if FileManager.default.fileExists(atPath: directory) {
+                try StoreReader.open(at: directory).close()
+            }
             throw CommandError(ExitStatus.noInput, "\(directory): no such store.\(hint)")
         }
         let configuration = Realm.Configuration(fileURL: url, readOnly: isRead, objectTypes: [])
