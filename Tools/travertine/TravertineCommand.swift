@@ -24,7 +24,7 @@ struct TravertineCommand: ParsableCommand {
             RecoverCommand.self, InspectCommand.self, DumpCommand.self, LoadCommand.self,
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
-            TailCommand.self, DiffCommand.self,
+            TailCommand.self, DiffCommand.self, EditCommand.self,
             ShellCommand.self,
         ])
 

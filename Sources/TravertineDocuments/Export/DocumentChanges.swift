@@ -6,7 +6,7 @@ import Travertine
 /// let older = realm.freeze()
 /// realm.refresh()
 /// let changes = try DocumentChanges(from: older, to: realm.freeze())
-/// try changes.forEach { change in
+/// try changes.forEachChange { change in
 ///     print(change.kind, change.type, change.key, change.properties)
 /// }
 /// ```
@@ -86,7 +86,7 @@ public struct DocumentChanges {
     ///
     /// - Parameter body: called with each change.
     /// - Throws: what `body` throws, and errors of reading and encoding.
-    public func forEach(_ body: (Change) throws -> Void) throws {
+    public func forEachChange(_ body: (Change) throws -> Void) throws {
         for changes in changes {
             let exporters = (
                 older: try exporter(of: changes.typeName, in: older),

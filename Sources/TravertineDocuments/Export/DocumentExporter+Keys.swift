@@ -19,6 +19,9 @@ extension DocumentExporter {
         return found ?? nil
     }
 
+    /// The object key of an object of this exporter's type.
+    public func objectKey(of object: DynamicObject) -> UInt64 { type.key(of: object) }
+
     /// The document of the object with an object key; nil if there is none.
     public func document(forObjectKey key: UInt64) throws -> Document? {
         try lookForWaitingLinks()

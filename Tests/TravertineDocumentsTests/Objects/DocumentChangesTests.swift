@@ -30,7 +30,7 @@ struct DocumentChangesTests {
     ) throws -> [String] {
         let changes = try DocumentChanges(from: older, to: realm.freeze(), types: types)
         var lines: [String] = []
-        try changes.forEach { change in
+        try changes.forEachChange { change in
             lines.append(
                 "\(change.kind) \(change.type) \(change.key) "
                     + change.properties.joined(separator: ",") + " "
@@ -101,7 +101,7 @@ struct DocumentChangesTests {
         try realm.write { realm.add(ChangedBoat(value: ["_id": 8, "name": "Eel"])) }
         let changes = try DocumentChanges(from: older, refreshing: reader)
         var names: [AnyBSON?] = []
-        try changes.forEach { names.append($0.document["name"]) }
+        try changes.forEachChange { names.append($0.document["name"]) }
         #expect(names == ["Eel"])
         #expect(try DocumentChanges(from: changes.newer, refreshing: reader).count == 0)
     }
@@ -113,7 +113,8 @@ struct DocumentChangesTests {
         let key = try #require(try boats.objectKey(forPrimaryKey: 1))
         let document = try #require(try boats.document(forObjectKey: key))
         #expect(document["name"] == "Bo" && boats.identity(of: document, key) == .int64(1))
-        #expect(boats.object(forObjectKey: key)?["name"] as? String == "Bo")
+        let bo = try #require(boats.object(forObjectKey: key))
+        #expect(bo["name"] as? String == "Bo" && boats.objectKey(of: bo) == key)
         #expect(try boats.objectKey(forPrimaryKey: 9) == nil)
         #expect(try boats.objectKey(forPrimaryKey: "x") == nil)
         #expect(try boats.document(forObjectKey: 9) == nil)

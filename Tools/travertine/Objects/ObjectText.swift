@@ -69,6 +69,8 @@ struct ObjectText {
 
     /// A value on one line.
     func text(_ value: AnyBSON, _ property: Property?) -> String {
+        // Nothing at all would look as if the value were missing.
+        if value == .string("") { return "\"\"" }
         if case .document(let document) = value, let link = Self.reference(document) { return link }
         guard let property, property.type == .object, value != .null, embedded(property) == nil,
             let target = property.objectClassName

@@ -131,7 +131,7 @@ private final class Follower {
     /// Prints what changed.
     func print(_ changes: DocumentChanges, until isOver: () -> Bool) throws {
         do {
-            try changes.forEach { change in
+            try changes.forEachChange { change in
                 if isDone || isOver() { throw End() }
                 try print(
                     changes.lsn, change.type, change.kind.rawValue, change.key,
