@@ -116,10 +116,14 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 /// would be the same file as the module of the library `Travertine`; and the example that `Tools/run`
 /// shows, which `Examples/Package.swift` has too.
 let tools: [Target] = [
+    // The format of the files that the program `lz4` writes, which the library does not need.
+    .systemLibrary(
+        name: "CLZ4Frame", path: "Tools/CLZ4Frame", pkgConfig: "liblz4",
+        providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .executableTarget(
         name: "TravertineCommand",
         dependencies: [
-            "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineJSON",
+            "CLZ4Frame", "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineJSON",
             "TravertineStore",
             argumentParser,
         ],
