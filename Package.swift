@@ -103,8 +103,8 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples". It is set by
-/// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
+/// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples",
+/// "long". It is set by the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
     (Context.environment["TRAVERTINE_WORKSPACE"] ?? "").split(separator: ",").map(String.init))
@@ -116,10 +116,14 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 /// would be the same file as the module of the library `Travertine`; and the example that `Tools/run`
 /// shows, which `Examples/Package.swift` has too.
 let tools: [Target] = [
+    // The format of the files that the program `lz4` writes, which the library does not need.
+    .systemLibrary(
+        name: "CLZ4Frame", path: "Tools/CLZ4Frame", pkgConfig: "liblz4",
+        providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .executableTarget(
         name: "TravertineCommand",
         dependencies: [
-            "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineJSON",
+            "CLZ4Frame", "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineJSON",
             "TravertineStore",
             argumentParser,
         ],
@@ -215,7 +219,7 @@ let objectBenchmarks: [Target] = [
 /// The examples as `Examples/Package.swift` has them, in the build of everything else, which has compiled
 /// the library already.
 let examples: [Target] =
-    ["ChatLog", "Contacts", "Misuse", "QuickStart", "Telemetry"].map { name in
+    ["ChatLog", "Contacts", "Misuse", "Telemetry"].map { name in
         .executableTarget(
             name: name, dependencies: ["Travertine", "TravertineStore"],
             path: "Examples/\(name)", packageAccess: false)
@@ -249,6 +253,10 @@ if parts.contains("objects") {
     workspaceTargets += objectBenchmarks
 }
 var targets = layers + testSupport + tests + workspaceTargets
+if parts.contains("long") {
+    // For `Tools/test --long`. To optimise all tests as well takes an hour.
+    for target in tests { target.swiftSettings = [.unsafeFlags(["-Onone"])] }
+}
 if parts.contains("examples") {
     // SwiftPM builds all tests or none, and those of the library not for release.
     targets = targets.filter { $0.type != .test } + examples + articles

@@ -23,8 +23,9 @@ struct TravertineCommand: ParsableCommand {
             DeleteCommand.self, StatCommand.self, CompactCommand.self, FsckCommand.self,
             RecoverCommand.self, InspectCommand.self, DumpCommand.self, LoadCommand.self,
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, SchemaCommand.self,
-            GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShellCommand.self,
-            StudioCommand.self,
+            GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
+            TailCommand.self, DiffCommand.self, EditCommand.self,
+            ShellCommand.self, StudioCommand.self,
         ])
 
     /// The newest release in CHANGELOG.md, which a test compares.

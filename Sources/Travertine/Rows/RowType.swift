@@ -79,6 +79,9 @@ package final class RowType {
     /// A handle of the object with a key, or nil if there is none.
     package func object(ofKey key: UInt64) -> Object? { session.dynamicObject(key, in: table) }
 
+    /// The key of an object of the type.
+    package func key(of object: Object) -> UInt64 { object.key }
+
     /// Calls `body` with the primary key of an object; nil if there is no such object.
     package func withPrimaryKey<Result>(
         ofKey key: UInt64, _ body: (_RawValue) throws -> Result

@@ -100,6 +100,12 @@ public final class DocumentExporter {
         return type
     }
 
+    var type: RowType { plan.type }
+
+    func document(of row: StoredRow) throws -> Document { try plan.document(row) }
+
+    func lookForWaitingLinks() throws { try waitingLinks.look() }
+
     /// How many objects there are to export.
     public var objectCount: Int {
         get throws { try plan.type.count() }

@@ -19,7 +19,7 @@ struct StoreInspectionTests {
         #expect(run.status == 0, "\(run.errors)")
         for word in [
             "keys", "live bytes", "space amplification", "segment", "default", "500", "bounded",
-            "disk ÷ keys + values", "page files ÷ live", "written since opening",
+            "disk ÷ keys + values", "page files ÷ live", "index mapped",
         ] {
             #expect(run.output.contains(word), "\(word) is missing in\n\(run.output)")
         }
@@ -90,7 +90,7 @@ struct StoreInspectionTests {
         #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
         for word in [
             "<svg", "prefers-color-scheme:dark", "default", ">500<", "live records",
-            "keys and values", "live pages", "written since opening",
+            "keys and values", "live pages", "mapped pages",
         ] {
             #expect(page.contains(word), "\(word) is missing")
         }

@@ -53,12 +53,9 @@ struct DumpCommand: ParsableCommand {
         OutputFile.report(line, isJSON: json, on: output)
     }
 
-    /// Dumps the store; one that another process has open, as that process last made it durable;
-    /// one that can't be written, as it is.
+    /// Dumps what is durable of the store.
     private func dumpStore() throws -> DumpSummary {
         try StoreArguments.reading(at: directory) {
-            try dump($0.snapshot(), chosen(from: $0.keyspaces))
-        } orBesideItsWriter: {
             try dump($0.snapshot(), chosen(from: $0.keyspaces))
         }
     }

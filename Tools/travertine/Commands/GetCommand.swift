@@ -31,6 +31,7 @@ struct GetCommand: ParsableCommand {
         let value = try store.withSnapshot { try $0.get(bytes, in: $1) }
         guard let value else {
             printToStandardError("no such key: \(ByteText.shown(bytes, isHex: hex))")
+            try store.noteObjects(in: store.directory)
             throw ExitCode(ExitStatus.keyNotFound)
         }
         var output = OutputWriter()

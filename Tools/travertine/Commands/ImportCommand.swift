@@ -6,15 +6,17 @@ import TravertineStore
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Put the records of a JSON Lines or CSV file into a keyspace or an object type.",
+        abstract: "Put the records of a JSON or CSV file into a keyspace or an object type.",
         discussion: """
-            The store is made if it is missing. The key of a record is the field --key; its value \
+            Files of JSON Lines, JSON arrays, CSV and BSON are read, also compressed by gzip or lz4 \
+            (.jsonl.gz, .csv.lz4). The store is made if it is missing. The key of a record is the field --key; its value \
             is the whole record as JSON, or the field --value. A key that is there already gets the \
             new value.
 
               travertine import places.store cities.jsonl --key geonameid
               travertine import places.store cities.csv --key country --key name
-              zcat a.jsonl.gz | travertine import a.store - --format jsonl --key id
+              travertine import places.store cities.jsonl.gz --key geonameid
+              jq -c '.[]' a.json | travertine import a.store - --format jsonl --key id
 
             With --type each record becomes an object of a type that the store has: its fields are \
             the properties by their stored names. An object whose primary key is there already \
@@ -23,7 +25,7 @@ struct ImportCommand: ParsableCommand {
               travertine import places.realm cities.jsonl --type City
 
             With --documents each document becomes an object, by the rules of MongoDB App \
-            Services. Arrays in JSON and BSON files (.bson) are read as well. Links are keys that \
+            Services. BSON files (.bson) are read as well. Links are keys that \
             may come before their targets. The object with a document's key is replaced. --source \
             names a data source or schema file: its types are made where they are missing, and \
             documents are checked against it. A type that is there must have all properties of its \
@@ -78,7 +80,7 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "The field that becomes the value. (default: the whole record as JSON)")
     var value: String?
 
-    @Option(help: "The format. (default: by the file's name: .jsonl, .ndjson, .json, .csv, .tsv)")
+    @Option(help: "The format. (default: by the name: .jsonl, .ndjson, .json, .csv, .tsv, .bson)")
     var format: Format?
 
     @Option(help: "The character between CSV fields. (default: “,”, for .tsv a tab)")
@@ -90,7 +92,7 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "What joins the texts of several --key fields.")
     var keySeparator = "/"
 
-    @Option(help: "Pass over the records that begin before this line, counted from 1.")
+    @Option(help: "Pass over the records before this line, or element of an array, counted from 1.")
     var resumeFrom = 1
 
     @Flag(help: "Leave out records that can't be used; the first 20 are named.")
@@ -199,7 +201,7 @@ struct ImportCommand: ParsableCommand {
         let lines = LineReader(try InputSource(path: file, until: interruption))
         let fields = key + (value.map { [$0] } ?? [])
         let format = resolvedFormat ?? .jsonl
-        if format == .jsonl { return JSONLinesReader(lines, fields: fields) }
+        if format == .jsonl { return JSONReader(lines, fields: fields) }
         return try CSVReader(
             lines, delimiter: delimiter?.utf8.first ?? UInt8(ascii: format == .tsv ? "\t" : ","),
             columns: columns.map { $0.split(separator: ",").map(String.init) }, fields: fields)
@@ -207,7 +209,7 @@ struct ImportCommand: ParsableCommand {
 
     private var resolvedFormat: Format? {
         if let format { return format }
-        switch URL(fileURLWithPath: file).pathExtension.lowercased() {
+        switch Compression.contentExtension(of: file) {
         case "jsonl", "ndjson", "json": return .jsonl
         case "csv": return .csv
         case "tsv", "tab": return .tsv

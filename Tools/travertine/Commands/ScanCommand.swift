@@ -42,13 +42,15 @@ struct ScanCommand: ParsableCommand {
             prefix: prefix.map { try ByteText.bytes(of: $0, isHex: hex) },
             from: from.map { try ByteText.bytes(of: $0, isHex: hex) },
             to: to.map { try ByteText.bytes(of: $0, isHex: hex) })
-        try store.withSnapshot { snapshot, keyspace in
+        let isEmpty = try store.withSnapshot { snapshot, keyspace in
             let cursor = try snapshot.cursor(in: keyspace)
             var output = OutputWriter()
             // What was found before a damaged value is still printed.
             defer { output.flush() }
             try scan(range, cursor, &output)
+            return try snapshot.count(in: keyspace) == 0
         }
+        if isEmpty { try store.noteObjects(in: store.directory) }
     }
 
     private func scan(_ range: KeyRange, _ cursor: Cursor, _ output: inout OutputWriter) throws {

@@ -14,14 +14,18 @@ struct StatCommand: ParsableCommand {
             otherwise): segments before the older checkpoint, without a floor of four, ÷ live \
             bytes.
 
-            How many bytes of keys and values the store holds is measured by visiting every record, \
-            up to a million of them; --measure does so for larger stores too.
+            Of a store with objects each type has a line: how many objects there are, the bytes of \
+            their rows and collections, how many links their properties have, and the indexes.
 
-            Of a store that another program has open, what that program last made durable is shown, \
-            without what only that program knows: its own writes, compaction and snapshots.
+            How many bytes the store and each type hold is measured by visiting every record, up to \
+            a million of them; --measure does so for larger stores too.
+
+            Nothing is changed or locked, and the store may be open in a program: what that program \
+            last made durable is shown, without what only it knows: its writes and snapshots.
 
               travertine stat places.store
               travertine stat places.store --json | jq .spaceAmplification
+              travertine stat places.realm --json | jq '.types[] | {name, objectCount}'
               travertine stat places.store --html places.html
 
             Statuses: 0 done; 64 wrong arguments; 65 the store is damaged; 66 no such store; 74 \
@@ -49,11 +53,7 @@ struct StatCommand: ParsableCommand {
     mutating func validate() throws { try OutputFile.validate(html, "--html") }
 
     func run() throws {
-        let figures: StoreFigures = try StoreArguments.reading(at: directory) { store in
-            try self.figures(try store.statistics) { try store.measureSpace() }
-        } orBesideItsWriter: { reader in
-            try self.figures(try reader.statistics) { try reader.measureSpace() }
-        }
+        let figures = try StoreArguments.reading(at: directory, figures)
         if let html {
             try Self.write(StatisticsPage(figures).text, to: html)
         }
@@ -67,11 +67,34 @@ struct StatCommand: ParsableCommand {
         }
     }
 
-    private func figures(
-        _ statistics: StoreStatistics, _ measured: () throws -> SpaceMeasurement
-    ) throws -> StoreFigures {
+    private func figures(_ reader: StoreReader) throws -> StoreFigures {
+        let statistics = try reader.statistics
         let isMeasured = measure || statistics.index.keyCount <= Self.measuredKeyCountMax
-        return StoreFigures(statistics, isMeasured ? try measured() : nil)
+        let types = try types(reader, isMeasured: isMeasured, statistics)
+        return StoreFigures(
+            statistics, isMeasured ? try reader.measureSpace() : nil, types: types)
+    }
+
+    /// The object types; nil for a store of keys and values.
+    private func types(
+        _ reader: StoreReader, isMeasured: Bool, _ statistics: StoreStatistics
+    ) throws -> [TypeFigures]? {
+        guard StoredTypes.areThere(in: reader) else { return nil }
+        let types = try StoredTypes.realm(directory, forReading: true).typeStorage()
+        let snapshot = try reader.snapshot()
+        let keyspaces = Dictionary(
+            reader.keyspaces.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var bar = ProgressBar("stat")
+        defer { bar.clear() }
+        var rowCount = 0
+        return try types.map { type in
+            try TypeFigures(type, snapshot, keyspaces, isMeasured: isMeasured) { count in
+                rowCount += count
+                bar.update(
+                    done: UInt64(rowCount), total: UInt64(statistics.index.keyCount),
+                    detail: type.typeName)
+            }
+        }
     }
 
     private static func write(_ text: String, to path: String) throws {

@@ -35,32 +35,36 @@ struct StoreArguments: ParsableArguments {
         return result
     }
 
-    /// Runs `body` with a snapshot and the keyspace that was asked for; of a store that another
-    /// process has open, as that process last made it durable; of one that can't be written, as it
-    /// is.
+    /// Runs `body` with a snapshot and the keyspace that was asked for, without changing anything.
     func withSnapshot<Result>(_ body: (Snapshot, Keyspace) throws -> Result) throws -> Result {
         try Self.reading(at: directory) {
-            try body($0.snapshot(), keyspace(among: $0.keyspaces))
-        } orBesideItsWriter: {
             try body($0.snapshot(), keyspace(among: $0.keyspaces))
         }
     }
 
-    /// Runs `body` with a store, or, if another process has it open or it can't be written,
-    /// `bodyOfReader` with a reader of it.
+    /// Runs `body` with a reader of a store, which shows what is durable, takes no lock and changes
+    /// nothing.
     static func reading<Result>(
-        at directory: String, _ body: (Store) throws -> Result,
-        orBesideItsWriter bodyOfReader: (StoreReader) throws -> Result
+        at directory: String, _ body: (StoreReader) throws -> Result
     ) throws -> Result {
-        do {
-            return try withStore(at: directory, createIfMissing: false, body)
-        } catch let error as StoreError
-            where error.code == .locked || error.code == .permissionDenied
-        {
-            let reader = try StoreReader.open(at: directory)
-            defer { reader.close() }
-            return try bodyOfReader(reader)
-        }
+        let reader = try StoreReader.open(at: directory)
+        defer { reader.close() }
+        return try body(reader)
+    }
+
+    /// Says where the objects are, if the store holds some and the default keyspace was meant.
+    func noteObjects(in directory: String) throws {
+        guard keyspace == nil, try Self.reading(at: directory, StoredTypes.areThere) else { return }
+        let realm = try StoredTypes.realm(directory, forReading: true)
+        let titles = StoredTypes.titles(realm)
+        let example = titles.first ?? "TYPE"
+        printToStandardError(
+            """
+            note: \(directory) holds objects of type \(titles.joined(separator: ", ")), and no keys \
+            in the default keyspace. Objects are printed by:
+              travertine query \(directory) \(QueryText.written(type: example))
+              travertine show \(directory) \(QueryText.written(type: example)) KEY
+            """)
     }
 
     /// The keyspace that was asked for.

@@ -21,7 +21,7 @@ final class DocumentFile {
         totalByteCount = source.byteCount
         let isBSON =
             format.map { $0 == .bson }
-            ?? (URL(fileURLWithPath: path).pathExtension.lowercased() == "bson")
+            ?? (Compression.contentExtension(of: path) == "bson")
         stream = DocumentStream(isBSON ? .bson : .extendedJSON) {
             try source.read(upTo: Self.pieceByteCount)
         }

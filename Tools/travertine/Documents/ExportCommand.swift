@@ -3,23 +3,32 @@ import Foundation
 import Travertine
 import TravertineDocuments
 
-/// `travertine export`: writes the objects of a type as documents.
+/// `travertine export`: writes the objects of types as documents or CSV.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the objects of a type as documents of Extended JSON or BSON.",
+        abstract: "Write the objects of types as Extended JSON, BSON or CSV.",
         discussion: """
-            Fields have the stored names; nil is null; a link is the key of its target. \
-            `travertine import --documents` reads what this writes.
+            Fields have the stored names; nil is null, in CSV nothing; a link is the key of its \
+            target. `travertine import --documents` reads the JSON and BSON that this writes.
 
               travertine export pets.realm --type Dog -o dogs.jsonl
               travertine export pets.realm --type Dog --format bson -o dogs.bson
               travertine export pets.realm --type Dog | jq -r .name
+              travertine export pets.realm --type Dog --where "age > 3" --sort "age DESC, name"
+              travertine export pets.realm --type Dog --limit 100 -o dogs.csv
+              travertine export pets.realm --type Dog --type Person -o exported/
+              travertine export pets.realm -o exported/ --format csv
+
+            Several types are written to a directory, a file for each; without --type these are all \
+            types of the store.
 
             With --source, documents are checked against the schema of the type, with constraints \
             such as minItems; the first that does not fit stops the export, or is left out with \
             --skip-invalid, and then the status is 1. A file appears under its name only when it \
             is complete.
+
+            The store may be open in a program: what is durable is written.
 
             Statuses: 0 done; 1 objects were left out; 64 wrong arguments; 65 an object doesn't \
             fit; 66 no such store or type; 74 writing failed; 77 permission denied.
@@ -29,18 +38,57 @@ struct ExportCommand: ParsableCommand {
         case relaxed
         case canonical
         case bson
+        case csv
+
+        /// How documents are written; nil for CSV.
+        var ofDocuments: DocumentExporter.Format? {
+            switch self {
+            case .relaxed: .extendedJSON(.relaxed)
+            case .canonical: .extendedJSON(.canonical)
+            case .bson: .bson
+            case .csv: nil
+            }
+        }
+
+        var fileExtension: String {
+            switch self {
+            case .relaxed, .canonical: "jsonl"
+            case .bson: "bson"
+            case .csv: "csv"
+            }
+        }
     }
 
     @Argument(help: "The directory of the database.", completion: .directory)
     var directory: String
 
-    @Option(help: "The object type, by its stored name.")
-    var type: String
+    @Option(
+        help: """
+            The object type, by its stored name. Give it again for several. (default: all types)
+            """,
+        completion: .custom { words, _, prefix in QueryCompletion.types(for: prefix, in: words) })
+    var type: [String] = []
 
-    @Option(help: "relaxed or canonical Extended JSON, one document on a line, or bson.")
+    @Option(name: .customLong("where"), help: "Only objects that fulfil this condition.")
+    var condition: String?
+
+    @Option(help: "Properties to sort by, with commas: “name” or “age DESC, name”.")
+    var sort: String?
+
+    @Option(name: [.customShort("n"), .long], help: "At most this many objects of each type.")
+    var limit: Int?
+
+    @Option(
+        help: """
+            relaxed or canonical Extended JSON, one document on a line, bson, or csv. (default: by \
+            the name of the file, else relaxed)
+            """)
     var format: Format?
 
-    @Option(name: .shortAndLong, help: "The file to write. (default: standard output)")
+    @Option(
+        name: .shortAndLong,
+        help: "The file to write, for several types a directory. (default: standard output)",
+        completion: .file())
     var output: String?
 
     @Option(help: "A data source or schema file with the schema of the type.")
@@ -52,7 +100,18 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
 
-    mutating func validate() throws { try OutputFile.validate(output, "--output") }
+    mutating func validate() throws {
+        try OutputFile.validate(output, "--output")
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+        if let condition, condition.allSatisfy(\.isWhitespace) {
+            throw ValidationError("--where is empty, and must be a condition: “age > 3”.")
+        }
+        if resolvedFormat == .csv, source != nil || skipInvalid {
+            throw ValidationError("CSV is not checked: leave out --source and --skip-invalid.")
+        }
+        if Set(type).count < type.count { throw ValidationError("--type names a type twice.") }
+        _ = try ObjectExport.descriptor(sort)
+    }
 
     private struct Summary: Encodable {
         var objectCount = 0
@@ -60,75 +119,133 @@ struct ExportCommand: ParsableCommand {
         var byteCount = 0
         /// Constraints of the schema that are not checked, each with its place.
         var uncheckedConstraints: [String] = []
+        /// By type, where there are several.
+        var objectCounts: [String: Int]?
     }
 
-    private var resolvedFormat: DocumentExporter.Format {
-        let isBSON = output.map { $0.lowercased().hasSuffix(".bson") } ?? false
-        switch format ?? (isBSON ? .bson : .relaxed) {
-        case .relaxed: return .extendedJSON(.relaxed)
-        case .canonical: return .extendedJSON(.canonical)
-        case .bson: return .bson
-        }
+    private var resolvedFormat: Format {
+        if let format { return format }
+        return Format.allCases.first { output?.lowercased().hasSuffix("." + $0.rawValue) ?? false }
+            ?? .relaxed
     }
 
     func run() throws {
         let realm = try StoredTypes.realm(directory, forReading: true)
         let start = ContinuousClock.now
-        let summary = try StoredTypes.explained(of: realm) { try export(realm) }
+        var summary = Summary()
+        try StoredTypes.explained(of: realm) {
+            let types = try types(of: realm)
+            if types.count == 1, !isForDirectory {
+                try export(types[0], of: realm, to: output, &summary)
+            } else {
+                try export(types, of: realm, &summary)
+            }
+        }
         let seconds = start.duration(to: .now).seconds
         var line = json ? try JSONReport.text(of: summary) : self.line(summary, seconds)
         if !json, summary.leftOutCount > 0 {
             line += "; \(Figures.count(summary.leftOutCount)) left out"
         }
-        OutputFile.report(line, isJSON: json, on: output)
+        OutputFile.report(
+            line, isJSON: json, on: summary.objectCounts == nil ? output : "directory")
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }
 
     private func line(_ summary: Summary, _ seconds: Double) -> String {
-        "\(Figures.count(summary.objectCount, "object")), \(Figures.bytes(summary.byteCount)),"
-            + String(format: " %.2f s", seconds)
+        let types = summary.objectCounts.map { " of \(Figures.count($0.count, "type"))" } ?? ""
+        return "\(Figures.count(summary.objectCount, "object"))\(types), "
+            + "\(Figures.bytes(summary.byteCount))," + String(format: " %.2f s", seconds)
     }
 
-    private func export(_ realm: Realm) throws -> Summary {
+    // MARK: Types and files
+
+    /// The types that were asked for, or those that can be.
+    private func types(of realm: Realm) throws -> [String] {
+        if !type.isEmpty { return type }
+        let all = realm.schema.objectSchema.filter { !$0.isEmbedded && !$0.isAsymmetric }
+            .map(\.objectTypeName).sorted()
+        if all.count == 1 || output != nil, !all.isEmpty { return all }
+        throw CommandError(
+            all.isEmpty ? ExitStatus.noInput : ExitStatus.usage,
+            all.isEmpty
+                ? "\(directory) has no object types to export."
+                : "say which object type: --type NAME, or which directory for all: -o DIRECTORY. "
+                    + "There are: \(all.joined(separator: ", ")).")
+    }
+
+    /// Whether one type is to be written to a directory too.
+    private var isForDirectory: Bool {
+        guard let output else { return false }
+        return output.hasSuffix("/") || type.isEmpty && Self.isDirectory(output)
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            ? isDirectory.boolValue : path.hasSuffix("/")
+    }
+
+    /// Writes a file for each of several types.
+    private func export(_ types: [String], of realm: Realm, _ summary: inout Summary) throws {
+        if condition != nil || sort != nil {
+            guard types.count == 1 else {
+                throw CommandError(
+                    ExitStatus.usage,
+                    "--where and --sort name properties of one type: say which, with --type.")
+            }
+        }
+        guard let output,
+            Self.isDirectory(output) || !FileManager.default.fileExists(atPath: output)
+        else {
+            throw CommandError(
+                ExitStatus.usage,
+                "several types are written to a directory, a file for each: "
+                    + (output.map { "\($0) is a file." } ?? "-o DIRECTORY."))
+        }
+        // Before a directory is made.
+        for type in types { _ = try DocumentExporter(realm, type: type) }
+        let folder = URL(fileURLWithPath: output, isDirectory: true)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(
+                FileFailure.status(error), "\(output) can't be made: \(FileFailure.text(error)).")
+        }
+        summary.objectCounts = [:]
+        for type in types {
+            let name = type.map { "/\0".contains($0) ? "_" : String($0) }.joined()
+            let file = folder.appendingPathComponent(name + "." + resolvedFormat.fileExtension)
+            let before = summary.objectCount
+            try export(type, of: realm, to: file.relativePath, &summary)
+            summary.objectCounts?[type] = summary.objectCount - before
+        }
+    }
+
+    private func export(
+        _ type: String, of realm: Realm, to path: String?, _ summary: inout Summary
+    ) throws {
         let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
         let schema = try StoredTypes.schema(of: type, in: collections, source)
-        let exporter = try DocumentExporter(
-            realm, type: type, schema: schema, collections: collections)
-        let total = UInt64(try exporter.objectCount)
-        var summary = Summary()
-        summary.uncheckedConstraints = UncheckedConstraints.report(schema, toStandardError: !json)
-        var bar = ProgressBar("export")
-        defer { bar.clear() }
-        try OutputFile.write(to: output) { target in
-            summary.objectCount = try exporter.export(
-                as: resolvedFormat,
-                refused: { position, refusal in
-                    try leaveOut(position, refusal, &summary, bar)
-                },
-                to: { bytes, count in
-                    summary.byteCount += bytes.count
-                    bar.update(
-                        done: UInt64(count), total: total,
-                        detail: Figures.bytes(summary.byteCount))
-                    try bytes.withUnsafeBytes { try target.write($0) }
-                })
+        summary.uncheckedConstraints += UncheckedConstraints.report(schema, toStandardError: !json)
+        let export = try ObjectExport(
+            realm, type: type, where: condition, sort: sort, limit: limit, schema: schema,
+            collections: collections)
+        var leftOutCount = 0
+        let counts = try export.run(as: resolvedFormat, to: path) { position, refusal, bar in
+            leftOutCount += 1
+            let text = "object \(position) of \(type): \(refusal)"
+            guard skipInvalid else {
+                throw CommandError(
+                    ExitStatus.badData,
+                    text.asSentence + "\nLeave such objects out with --skip-invalid.")
+            }
+            if summary.leftOutCount + leftOutCount <= 20 {
+                bar.clear()
+                printToStandardError("\(text); left out")
+            }
         }
-        return summary
-    }
-
-    private func leaveOut(
-        _ position: Int, _ refusal: DocumentRefusal, _ summary: inout Summary, _ bar: ProgressBar
-    ) throws {
-        let text = "object \(position) of \(type): \(refusal)"
-        guard skipInvalid else {
-            throw CommandError(
-                ExitStatus.badData,
-                text.asSentence + "\nLeave such objects out with --skip-invalid.")
-        }
-        summary.leftOutCount += 1
-        if summary.leftOutCount <= 20 {
-            bar.clear()
-            printToStandardError("\(text); left out")
-        }
+        summary.leftOutCount += leftOutCount
+        summary.objectCount += counts.objects
+        summary.byteCount += counts.bytes
     }
 }

@@ -13,6 +13,10 @@ enum StoredTypes {
         let url = URL(fileURLWithPath: directory, isDirectory: true)
         guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
         else {
+            // What else is there, such as a backup, is named.
+            if FileManager.default.fileExists(atPath: directory) {
+                try StoreReader.open(at: directory).close()
+            }
             throw CommandError(ExitStatus.noInput, "\(directory): no such store.\(hint)")
         }
         let configuration = Realm.Configuration(fileURL: url, readOnly: isRead, objectTypes: [])
@@ -22,12 +26,17 @@ enum StoredTypes {
             // A store of keys and values, which nobody opened for objects, has no types.
             let reader = try StoreReader.open(at: directory)
             defer { reader.close() }
-            if reader.keyspaces.contains(where: { $0.name == "travertine.schema" }) { throw error }
+            if areThere(in: reader) { throw error }
             throw CommandError(
                 ExitStatus.noInput,
                 "\(directory): the store holds no object types. `travertine import --documents` makes "
                     + "them.")
         }
+    }
+
+    /// Whether a store holds objects, or was opened for some.
+    static func areThere(in reader: StoreReader) -> Bool {
+        reader.keyspaces.contains { $0.name == "travertine.schema" }
     }
 
     /// The names of types whose documents are on their own.

@@ -11,27 +11,37 @@ struct ErrorReport {
     let isHelp: Bool
 
     init(_ error: any Error, subcommand: String?) {
-        let isFsck = ["fsck", "recover"].contains(subcommand)
+        // What these commands end with for whatever keeps them from their work.
+        let fixed: Int32? =
+            switch subcommand {
+            case "fsck", "recover": ExitStatus.Fsck.operational
+            case "diff": ExitStatus.Diff.trouble
+            default: nil
+            }
         var isHelp = false
         switch error {
         case let error as CommandError:
             text = "error: \(error.description)"
-            status = isFsck ? ExitStatus.Fsck.operational : error.status
+            status = fixed ?? error.status
         case let error as StoreError:
             text = "error: \(Self.explain(error, subcommand))"
-            status = isFsck ? ExitStatus.Fsck.operational : Self.status(of: error)
+            status = fixed ?? Self.status(of: error)
         case let error as Realm.Error:
             text = "error: \(error.message)"
             let own = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
-            status = isFsck ? ExitStatus.Fsck.operational : own
+            status = fixed ?? own
         case let error as DocumentError:
             text = "error: \(error)"
-            status = isFsck ? ExitStatus.Fsck.operational : ExitStatus.badData
+            status = fixed ?? ExitStatus.badData
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success
             text = Self.withOwnPrefix(TravertineCommand.fullMessage(for: error))
-            status = isFsck ? Self.fsckStatus(of: error, code) : code.rawValue
+            // What the command itself decided stays.
+            let isOwn = error is ExitCode || code == .success || fixed == nil
+            let isUsage = code == .validationFailure && subcommand != "diff"
+            status =
+                isOwn ? code.rawValue : isUsage ? ExitStatus.Fsck.usage : fixed ?? code.rawValue
         }
         self.isHelp = isHelp
     }
@@ -40,14 +50,6 @@ struct ErrorReport {
     private static func withOwnPrefix(_ text: String) -> String {
         let prefix = "Error: "
         return text.hasPrefix(prefix) ? "error: " + text.dropFirst(prefix.count) : text
-    }
-
-    /// The status that `fsck` and `recover` end with where something else than the library throws:
-    /// ArgumentParser's 1 for any error would say that everything was repaired.
-    private static func fsckStatus(of error: any Error, _ code: ExitCode) -> Int32 {
-        // What the command itself decided.
-        if error is ExitCode || code == .success { return code.rawValue }
-        return code == .validationFailure ? ExitStatus.Fsck.usage : ExitStatus.Fsck.operational
     }
 
     /// Prints the report and ends the process.

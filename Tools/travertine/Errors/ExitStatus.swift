@@ -22,6 +22,12 @@ enum ExitStatus {
     /// SIGTERM.
     static let signalled: Int32 = 128
 
+    /// The statuses of `diff`, by the convention of diff(1).
+    enum Diff {
+        static let differs: Int32 = 1
+        static let trouble: Int32 = 2
+    }
+
     /// The statuses of `fsck`, by the convention of fsck(8).
     enum Fsck {
         static let clean: Int32 = 0

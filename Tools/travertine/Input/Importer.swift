@@ -18,6 +18,7 @@ struct Importer {
     private var byteCount = 0
     private var batchLine = 0
     private var lastLine = 0
+    private var unit = "line"
     private var bar = ProgressBar("import")
 
     init(into sink: any RecordSink, batchSize: Int, resumeFrom: Int, skipsInvalid: Bool) {
@@ -75,7 +76,9 @@ struct Importer {
         _ reader: inout any RecordReader
     ) throws -> Result<InputRecord, InvalidRecord>? {
         do {
-            return try reader.next()
+            let record = try reader.next()
+            unit = reader.unit
+            return record
         } catch is InputInterrupted {
             return nil
         } catch {
@@ -83,6 +86,9 @@ struct Importer {
             // reported.
             try storeBatch()
             bar.clear()
+            printToStandardError(
+                "Stopped after \(Figures.records(storedCount)). Once the cause below is "
+                    + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
             throw error
         }
     }
@@ -92,7 +98,7 @@ struct Importer {
         if skipsInvalid {
             if invalidCount <= Self.namedInvalidCountMax {
                 bar.clear()
-                printToStandardError("line \(invalid.line): \(invalid.reason); left out")
+                printToStandardError("\(unit) \(invalid.line): \(invalid.reason); left out")
             }
             return
         }
@@ -101,8 +107,8 @@ struct Importer {
         throw CommandError(
             ExitStatus.badData,
             """
-            line \(invalid.line): \(invalid.reason.asSentence)
-            \(Figures.records(storedCount)) before it stored. Correct the line and go on with \
+            \(unit) \(invalid.line): \(invalid.reason.asSentence)
+            \(Figures.records(storedCount)) before it stored. Correct the \(unit) and go on with \
             --resume-from \(invalid.line), or leave it out with --skip-invalid.
             """)
     }

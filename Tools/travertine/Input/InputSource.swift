@@ -9,35 +9,51 @@ final class InputSource {
     let name: String
     /// The size of the file, if it has one.
     let byteCount: UInt64?
-    private let descriptor: Int32
+    private let file: Int32
+    private var gzip: GzipChild?
+    private var lz4: LZ4Decoder?
     private let interruption: Interruption?
 
-    /// Opens a path; `-` is standard input.
+    /// Where bytes are read from: the file, or what decompresses it.
+    private var descriptor: Int32 { gzip?.descriptor ?? file }
+
+    /// Opens a path; `-` is standard input. A file whose name ends with `.gz` or `.lz4` is
+    /// decompressed, and has no size then.
     init(path: String, until interruption: Interruption? = nil) throws {
         self.interruption = interruption
         if path == "-" {
             name = "standard input"
-            descriptor = STDIN_FILENO
+            file = STDIN_FILENO
             byteCount = nil
             return
         }
         name = path
         // Opening a named pipe would wait for its writer, deaf to signals.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard file >= 0, fstat(file, &status) == 0 else {
             throw Self.failure(path, "opened", errno)
         }
         let kind = status.st_mode & S_IFMT
-        byteCount = kind == S_IFREG ? UInt64(status.st_size) : nil
+        let compression = Compression(path: path)
+        let hasSize = kind == S_IFREG && compression == nil
+        byteCount = hasSize ? UInt64(status.st_size) : nil
         if kind == S_IFDIR {
-            close(descriptor)
+            close(file)
             throw CommandError(
                 ExitStatus.noInput, "\(path) can't be read: it is a directory. Name a file in it.")
         }
+        switch compression {
+        case .gzip:
+            // The child reads without polling.
+            if kind == S_IFREG { _ = fcntl(file, F_SETFL, O_RDONLY) }
+            gzip = try GzipChild(reading: file, name: path)
+        case .lz4: lz4 = try LZ4Decoder(name: path)
+        case nil: break
+        }
     }
 
-    deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+    deinit { if file != STDIN_FILENO { close(file) } }
 
     /// Fills a part of the buffer, with as much as is there, and returns how much; 0 at the end.
     ///
@@ -47,9 +63,26 @@ final class InputSource {
     func read(
         into target: UnsafeMutableRawBufferPointer, _ place: @autoclosure () -> String = ""
     ) throws -> Int {
+        if let lz4 {
+            return try lz4.read(into: target) { byteCount in
+                try [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, count in
+                    count = try readBytes(into: UnsafeMutableRawBufferPointer(bytes), place())
+                }
+            }
+        }
+        return try readBytes(into: target, place())
+    }
+
+    private func readBytes(
+        into target: UnsafeMutableRawBufferPointer, _ place: @autoclosure () -> String
+    ) throws -> Int {
         while true {
             try wait()
             let count = Foundation.read(descriptor, target.baseAddress, target.count)
+            if count == 0, let gzip {
+                if interruption?.isRequested == true { throw InputInterrupted() }
+                try gzip.finish()
+            }
             if count >= 0 { return count }
             let reason = errno
             if reason == EINTR || reason == EAGAIN { continue }

@@ -21,13 +21,15 @@ struct JSONLinesReader: RecordReader {
             if text.isEmpty { continue }
             if isFirst { try checkForm(text) }
             isFirst = false
-            return record(text)
+            return Self.record(text, number: lines.lineNumber, fieldNames)
         }
         return nil
     }
 
-    private func record(_ text: [UInt8]) -> Result<InputRecord, InvalidRecord> {
-        let number = lines.lineNumber
+    /// The record that a text is, with the fields of these names.
+    static func record(
+        _ text: [UInt8], number: Int, _ fieldNames: [[UInt8]]
+    ) -> Result<InputRecord, InvalidRecord> {
         do throws(JSONFailure) {
             var fields = [InputRecord.Field?](repeating: nil, count: fieldNames.count)
             for member in try JSONMember.members(of: text) {
@@ -39,7 +41,7 @@ struct JSONLinesReader: RecordReader {
                             "the field “\(member.name)” occurs twice",
                             offset: member.value.lowerBound)
                     }
-                    fields[place] = try Self.field(member, text)
+                    fields[place] = try field(member, text)
                 }
             }
             return .success(InputRecord(line: number, json: text, fields: fields))
@@ -61,19 +63,18 @@ struct JSONLinesReader: RecordReader {
         }
     }
 
-    /// Refuses JSON of another form by its first line, in which each line would be a bad record.
+    /// Refuses an object that is written over several lines, by its first line: each line would be
+    /// a bad record.
     private func checkForm(_ text: [UInt8]) throws {
-        let isArray = text.first == UInt8(ascii: "[")
-        // The first line of an object that is written over several lines.
-        guard isArray || text == [UInt8(ascii: "{")] else { return }
+        guard text == [UInt8(ascii: "{")] else { return }
         let file = lines.name == "standard input" ? "" : " " + lines.name
         throw CommandError(
             ExitStatus.badData,
             """
-            \(lines.name) is \(isArray ? "a JSON array" : "JSON over several lines"), and JSON Lines \
-            is needed: one object on a line. To convert it:
-              jq -c '.\(isArray ? "[]" : "")'\(file) > records.jsonl
-            Or make objects of its documents: --documents reads \(isArray ? "arrays" : "this form").
+            \(lines.name) is JSON over several lines, and JSON Lines or an array is needed. To \
+            convert it:
+              jq -c '.'\(file) > records.jsonl
+            Or make objects of its documents: --documents reads this form.
             """)
     }
 

@@ -58,6 +58,30 @@ struct LineReader {
         }
     }
 
+    /// The first byte that is no white space, which stays to be read; nil where there is none.
+    mutating func firstByte() throws -> UInt8? {
+        while true {
+            let first = buffer[position...].first {
+                $0 != 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d
+            }
+            if first != nil || isAtEnd { return first }
+            try fill()
+        }
+    }
+
+    /// What is there, whatever lines it has; nil at the end. Lines are not counted.
+    mutating func nextPiece() throws -> ArraySlice<UInt8>? {
+        if position == buffer.count {
+            buffer.removeAll(keepingCapacity: true)
+            position = 0
+            if !isAtEnd { try fill() }
+            if position == buffer.count { return nil }
+        }
+        defer { position = buffer.count }
+        byteCount += UInt64(buffer.count - position)
+        return buffer[position...]
+    }
+
     /// Adds what is there to the buffer: of a pipe, as much as was written to it so far.
     private mutating func fill() throws {
         let chunk = try source.read(upTo: Self.chunkByteCount, " after line \(lineNumber)")
@@ -67,6 +91,12 @@ struct LineReader {
         }
         let isStart = byteCount == 0 && buffer.isEmpty
         buffer.append(contentsOf: chunk)
+        if isStart, let program = Compression.program(of: buffer) {
+            throw CommandError(
+                ExitStatus.badData,
+                "\(name) is compressed by \(program). A file whose name ends with .gz or .lz4 is "
+                    + "decompressed; of another one give what `\(program) -dc` writes.")
+        }
         if isStart, buffer.starts(with: [0xef, 0xbb, 0xbf]) {
             position = 3
             byteCount = 3

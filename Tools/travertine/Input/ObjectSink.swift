@@ -13,7 +13,7 @@ import TravertineStore
 final class ObjectSink: RecordSink {
     private let realm: Realm
     private let type: ObjectSchema
-    private let hasTextsOnly: Bool
+    private let converter: ObjectValues
     private(set) var waitingCount = 0
     private var byteCount = 0
 
@@ -46,13 +46,14 @@ final class ObjectSink: RecordSink {
                         + "the type of these.")
         }
         self.type = type
-        self.hasTextsOnly = hasTextsOnly
+        converter = ObjectValues(type: type, hasTextsOnly: hasTextsOnly)
     }
 
     func take(_ record: InputRecord) throws -> InvalidRecord? {
         let values: [String: Any]
         do {
-            values = try self.values(of: record)
+            values = try converter.values(
+                of: Document(extendedJSON: String(decoding: record.json, as: UTF8.self)))
         } catch {
             return InvalidRecord(line: record.line, reason: "\(error)")
         }
@@ -76,74 +77,5 @@ final class ObjectSink: RecordSink {
         }
         if realm.isInWriteTransaction { try realm.commitWrite() }
         return byteCount
-    }
-
-    // MARK: Values
-
-    private func values(of record: InputRecord) throws -> [String: Any] {
-        let document = try Document(
-            extendedJSON: String(decoding: record.json, as: UTF8.self))
-        var values: [String: Any] = [:]
-        for element in document {
-            let value = Self.plain(element.value)
-            values[element.key] = type[element.key].map { converted(value, $0) } ?? value
-        }
-        return values
-    }
-
-    private func converted(_ value: Any, _ property: Property) -> Any {
-        guard let text = value as? String, !property.isArray, !property.isSet, !property.isMap
-        else {
-            return value
-        }
-        switch property.type {
-        case .date: return Self.date(text) ?? emptyAsNull(text, property)
-        case .data where !hasTextsOnly || !text.isEmpty:
-            return Data(base64Encoded: text) ?? value
-        default: break
-        }
-        if !hasTextsOnly { return value }
-        return switch property.type {
-        case .int: Int64(text) ?? emptyAsNull(text, property)
-        case .double: Double(text) ?? emptyAsNull(text, property)
-        case .float: Float(text) ?? emptyAsNull(text, property)
-        case .bool: Bool(text) ?? emptyAsNull(text, property)
-        case .string: property.isOptional && text.isEmpty ? Any?.none as Any : value
-        default: emptyAsNull(text, property)
-        }
-    }
-
-    private func emptyAsNull(_ text: String, _ property: Property) -> Any {
-        text.isEmpty && property.isOptional ? Any?.none as Any : text
-    }
-
-    private static func date(_ text: String) -> Date? {
-        let plain = ISO8601DateFormatter()
-        let fractional = ISO8601DateFormatter()
-        fractional.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-        return plain.date(from: text) ?? fractional.date(from: text)
-    }
-
-    /// A value of a document as a plain Swift value.
-    private static func plain(_ value: AnyBSON) -> Any {
-        switch value {
-        case .null, .undefined: Any?.none as Any
-        case .int32(let number): Int(number)
-        case .int64(let number): Int(number)
-        case .double(let number): number
-        case .decimal128(let number): number
-        case .bool(let value): value
-        case .string(let text), .symbol(let text): text
-        case .binary(let binary): binary.data
-        case .uuid(let uuid): uuid
-        case .objectId(let id): id
-        case .datetime(let time): time.date
-        case .array(let values): values.map { plain($0) }
-        case .document(let document):
-            Dictionary(
-                document.map { ($0.key, plain($0.value)) }, uniquingKeysWith: { $1 })
-        case .timestamp, .regex, .javascript, .javascriptWithScope, .pointer, .minKey, .maxKey:
-            value
-        }
     }
 }

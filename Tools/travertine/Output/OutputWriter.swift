@@ -45,6 +45,11 @@ struct OutputWriter {
     }
 }
 
+/// Writes a line to standard error about what was done, unless `--quiet` asks for none.
+func printNote(_ line: String) {
+    if !Messages.areOff { printToStandardError(line) }
+}
+
 /// Writes a line to standard error, as far as it can be.
 func printToStandardError(_ line: String) {
     Array((line + "\n").utf8).withUnsafeBytes { bytes in

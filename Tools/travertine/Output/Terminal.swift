@@ -14,6 +14,9 @@ enum Terminal {
     /// Whether a person sees what is printed.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether standard input is a terminal.
+    static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Whether a person types, and sees what is printed.
-    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isOutput }
+    static var isInteractive: Bool { isInput && isOutput }
 }

@@ -117,6 +117,13 @@ extension QueryCompletion {
         return found.compactMap(ShellWord.candidate)
     }
 
+    /// Continuations of the name of a type.
+    static func types(for prefix: String, in words: [String]) -> [String] {
+        let names = completion(words)?.types.filter { !$0.isAsymmetric }.map(\.objectTypeName) ?? []
+        let typed = ShellWord.unquoted(prefix)
+        return names.filter { begins($0, with: typed) }.compactMap(ShellWord.candidate)
+    }
+
     /// Continuations of the names in --columns.
     static func columns(for prefix: String, in words: [String]) -> [String] {
         guard let completion = completion(words),

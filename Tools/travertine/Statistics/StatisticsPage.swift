@@ -25,6 +25,7 @@ struct StatisticsPage {
             \(section("Space", space))
             \(section("Segments, oldest first", StatisticsWall(statistics).svg + segmentTable))
             \(section("Log", StatisticsTimeline(statistics).svg))
+            \(figures.types.map { section("Object types", types($0)) } ?? "")
             \(section("Keyspaces", keyspaces))
             \(section("Index", index))
             </main></body></html>
@@ -91,7 +92,7 @@ struct StatisticsPage {
 
     /// The ratios by which the space of a store is judged, each with what it means.
     private var ratios: String {
-        var rows = [
+        let rows = [
             ("on disk ÷ live records", figures.ratio(statistics.spaceAmplification)),
             (
                 "bounded: segments before the older checkpoint, beyond a floor of "
@@ -100,9 +101,7 @@ struct StatisticsPage {
             ),
             ("on disk ÷ keys and values", figures.overall),
             ("pages in page files ÷ live pages", figures.pages),
-            ("written since opening", figures.written),
         ]
-        if let snapshot = figures.oldestSnapshot { rows.append(("oldest snapshot", snapshot)) }
         return Self.table(rows)
     }
 
@@ -146,22 +145,26 @@ struct StatisticsPage {
         return "<div class=\"scroll\"><table>\(header)\(rows)</table></div>"
     }
 
+    private func types(_ types: [TypeFigures]) -> String {
+        let rows = types.map { type in
+            Self.row([
+                Self.escaped(type.name) + (type.isEmbedded ? " (embedded)" : ""),
+                Figures.count(type.objectCount),
+                type.byteCount.map { Figures.bytes($0) } ?? "–", Figures.count(type.linkCount),
+                Self.escaped(type.indexes.map(\.text).joined(separator: ", ")),
+            ])
+        }.joined()
+        let header = Self.header(["type", "objects", "bytes", "links", "indexes"])
+        return "<div class=\"scroll\"><table>\(header)\(rows)</table></div>"
+    }
+
     private var index: String {
         let index = statistics.index
         let opening = statistics.opening
         let rows: [(String, String)] = [
-            ("nodes in memory", Figures.bytes(index.nodeByteCount)),
-            ("beside these, only for open snapshots", Figures.bytes(index.retiredByteCount)),
             ("mapped pages", Figures.bytes(index.pageByteCount)),
-            ("anonymous bytes for each key", String(format: "%.1f", index.anonymousBytesPerKey)),
             ("page files on disk", Figures.bytes(statistics.pageFileByteCount)),
             ("opened from", "\(figures.openingSource), LSN \(opening.checkpointLSN)"),
-            (
-                "replayed",
-                "\(Figures.count(opening.replayedTransactions)) transactions, "
-                    + Figures.bytes(opening.replayedByteCount)
-            ),
-            ("opening took", Figures.duration(nanoseconds: opening.durationNanoseconds)),
         ]
         return Self.table(rows)
     }

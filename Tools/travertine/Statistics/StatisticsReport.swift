@@ -15,7 +15,8 @@ struct StatisticsReport {
 
     /// The report, line by line.
     var lines: [String] {
-        summary + [""] + keyspaceTable + [""] + segmentTable
+        let types = figures.types.map { TypeFigures.table($0) + [""] } ?? []
+        return summary + [""] + types + keyspaceTable + [""] + segmentTable
     }
 
     private var summary: [String] {
@@ -32,12 +33,10 @@ struct StatisticsReport {
             ("space amplification", spaceAmplification),
             ("disk ÷ keys + values", figures.overall),
             ("page files ÷ live", figures.pages),
-            ("written since opening", figures.written),
-            ("index in memory", indexMemory),
-            ("snapshots open", snapshots),
+            ("index mapped", Figures.bytes(statistics.index.pageByteCount)),
             ("newest LSN", "\(statistics.lastLSN) (durable: \(statistics.durableLSN))"),
             ("checkpoints at LSN", checkpoints),
-            ("opened from", opening),
+            ("opened from", figures.openingSource),
             ("last verified", verification),
         ]
         let lines = rows.map { row in
@@ -59,28 +58,6 @@ struct StatisticsReport {
         figures.ratio(statistics.spaceAmplification) + " (bounded: "
             + figures.ratio(statistics.boundedSpaceAmplification) + ", beyond a floor of "
             + "\(Figures.bytes(statistics.spaceFloorByteCount)))"
-    }
-
-    private var indexMemory: String {
-        let index = statistics.index
-        let perKey =
-            index.keyCount == 0
-            ? "-" : String(format: "%.1f B per key", index.anonymousBytesPerKey)
-        return "\(Figures.bytes(index.nodeByteCount)) (\(perKey)), "
-            + "\(Figures.bytes(index.pageByteCount)) mapped"
-    }
-
-    /// Snapshots of this process; the one that the statistics themselves take is not counted.
-    private var snapshots: String {
-        guard let oldest = figures.oldestSnapshot else { return "0" }
-        return "\(statistics.snapshots.count - 1), the oldest \(oldest)"
-    }
-
-    private var opening: String {
-        let report = statistics.opening
-        return figures.openingSource
-            + ", \(Figures.count(report.replayedTransactions)) transactions replayed, "
-            + Figures.duration(nanoseconds: report.durationNanoseconds)
     }
 
     private var verification: String {

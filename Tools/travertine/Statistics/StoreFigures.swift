@@ -6,14 +6,19 @@ struct StoreFigures: Encodable {
     let statistics: StoreStatistics
     /// Nil if the store is large and nobody asked.
     let measured: SpaceMeasurement?
+    /// The object types; nil for a store of keys and values.
+    let types: [TypeFigures]?
 
     private enum CodingKeys: String, CodingKey {
-        case boundedSpaceAmplification, writeAmplification, measured
+        case boundedSpaceAmplification, writeAmplification, measured, types
     }
 
-    init(_ statistics: StoreStatistics, _ measured: SpaceMeasurement?) {
+    init(
+        _ statistics: StoreStatistics, _ measured: SpaceMeasurement?, types: [TypeFigures]? = nil
+    ) {
         self.statistics = statistics
         self.measured = measured
+        self.types = types
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -23,6 +28,7 @@ struct StoreFigures: Encodable {
             statistics.boundedSpaceAmplification, forKey: .boundedSpaceAmplification)
         try container.encode(statistics.writes.amplification, forKey: .writeAmplification)
         try container.encodeIfPresent(measured, forKey: .measured)
+        try container.encodeIfPresent(types, forKey: .types)
     }
 
     // MARK: For people
@@ -58,25 +64,4 @@ struct StoreFigures: Encodable {
             + "\(Figures.count(measured.pageCount)))"
     }
 
-    /// What was written since opening, by purpose.
-    var written: String {
-        let writes = statistics.writes
-        let log = writes.logByteCount - min(writes.logByteCount, writes.movedByteCount)
-        let parts = [
-            ("log", log), ("moves", writes.movedByteCount), ("pages", writes.pageByteCount),
-            ("zeros", writes.zeroByteCount),
-        ].map { "\($0.0) \(Figures.bytes($0.1))" }.joined(separator: ", ")
-        return writes.committedByteCount == 0
-            ? parts : parts + String(format: "; amplification %.2f", writes.amplification)
-    }
-
-    /// The oldest snapshot of this process, and what only it keeps; nil if there is none.
-    var oldestSnapshot: String? {
-        let compaction = statistics.compaction
-        // The one that the statistics themselves take is not counted.
-        guard statistics.snapshots.count > 1, let age = compaction.oldestSnapshotAgeNanoseconds
-        else { return nil }
-        return "open for \(Figures.duration(nanoseconds: age)), keeps "
-            + Figures.bytes(compaction.oldestSnapshotByteCount)
-    }
 }
