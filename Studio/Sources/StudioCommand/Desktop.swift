@@ -39,7 +39,8 @@ struct RedirectFile: Sendable {
     ///
     /// - Parameter address: with no character that HTML or a URL would have to escape.
     init?(to address: String) {
-        path = FileManager.default.temporaryDirectory
+        path =
+            FileManager.default.temporaryDirectory
             .appendingPathComponent("travertine-studio-\(UUID().uuidString).html").path
         let text = """
             <!doctype html><meta charset="utf-8"><title>Travertine Studio</title>
