@@ -64,5 +64,5 @@ export function fittedWidth(column, cells) {
     const extra = cell === null || typeof cell !== 'object' ? 0 : cell.k === 'link' || cell.k === 'embedded' ? 20 : 62;
     widest = Math.max(widest, canvas.measureText(cellText(cell).slice(0, 60)).width + extra);
   }
-  return Math.min(340, Math.ceil(widest) + 26);
+  return Math.min(340, Math.ceil(widest * 1.08) + 26);
 }
