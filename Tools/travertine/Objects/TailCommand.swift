@@ -58,10 +58,11 @@ struct TailCommand: ParsableCommand {
 
     func run() throws {
         let interruption = Interruption(before: "Nothing was followed.")
-        let realm = try StoredTypes.realm(directory, forReading: true)
-        // A second one, which waits: a realm shows what it is asked for.
+        // A second one beside the realm, which waits, and first: what is committed before the realm
+        // is opened is seen twice rather than not.
         let reader = try StoreReader.open(at: directory)
         defer { reader.close() }
+        let realm = try StoredTypes.realm(directory, forReading: true)
         let follower = try Follower(types: chosen(in: realm), limit: limit ?? .max)
         interruption.begin()
         let deadline = seconds.map { ContinuousClock.now + .seconds($0) }
