@@ -180,9 +180,9 @@ struct EditCommandTests {
             try realm.write { for id in 1...2 { realm.create(EditedBox.self, value: ["id": id]) } }
         }
         func isLinked() throws -> Bool {
-            let linked = try workspace.run(
-                "query", "boxes", "EditedBox where any.@type == 'object'")
-            return linked.output.contains("EditedBox")
+            try workspace.run(
+                "query", "boxes", "EditedBox where any.@type == 'object'", "--count"
+            ).lines == ["1"]
         }
         let link = #"any={"$ref":"EditedBox","$id":1}"#
         let run = try workspace.run("edit", "boxes", "set EditedBox 2 " + link)
