@@ -7,7 +7,7 @@ final class GzipChild {
     private let errors = Pipe()
     private let name: String
     private var isFinished = false
-    /// Whether it was ended by a signal that control-C, or whoever ends this program, sends.
+    /// Whether it was ended by a signal that control-C sends, or a process that ends this one.
     private(set) var wasInterrupted = false
 
     /// What it decompresses can be read here.

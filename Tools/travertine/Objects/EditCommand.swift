@@ -79,7 +79,7 @@ struct EditCommand: ParsableCommand {
             if dryRun { realm.cancelWrite() } else { try realm.commitWrite() }
         } catch {
             if realm.isInWriteTransaction { realm.cancelWrite() }
-            // A commit whose sync failed may be there all the same: the error says so.
+            // A commit whose sync failed may be there all the same, as the error explains.
             let isUnknown =
                 (error as? Realm.Error)?.underlying?.code == .commitOutcomeUnknown
             if !dryRun, !isUnknown { printToStandardError("Nothing was changed.") }
