@@ -103,8 +103,8 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples",
-/// "long". It is set by the scripts of the project only; without it, as for everybody who depends on the package, there is the library
+/// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples", "long". It is set by
+/// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
     (Context.environment["TRAVERTINE_WORKSPACE"] ?? "").split(separator: ",").map(String.init))

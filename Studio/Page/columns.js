@@ -60,8 +60,9 @@ export function fittedWidth(column, cells) {
   let widest = Math.max(name + type + 34, 64);
   canvas.font = column.style === 'code' ? '12px monospace' : `13px ${family}`;
   for (const cell of cells) {
-    const extra = cell !== null && typeof cell === 'object' ? 40 : 0;
+    // What is before the text: a symbol, a number of elements, or the kind of a value of any type.
+    const extra = cell === null || typeof cell !== 'object' ? 0 : cell.k === 'link' || cell.k === 'embedded' ? 20 : 62;
     widest = Math.max(widest, canvas.measureText(cellText(cell).slice(0, 60)).width + extra);
   }
-  return Math.min(340, Math.ceil(widest) + 26);
+  return Math.min(340, Math.ceil(widest * 1.08) + 26);
 }

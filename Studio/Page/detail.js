@@ -56,11 +56,12 @@ export class DetailPanel {
   /** Reads the object again; what was unfolded stays so. */
   async load() {
     const { object } = this;
-    // What is being typed is not replaced.
-    if (!object || this.body.querySelector('.editor')) return;
+    const isTyping = () => this.body.querySelector('.editor') !== null;
+    // What is being typed is not replaced, neither now nor when the answer comes.
+    if (!object || isTyping()) return;
     try {
       const answer = await post('/api/object', object);
-      if (this.object !== object) return;
+      if (this.object !== object || isTyping()) return;
       this.rememberFolds();
       const top = this.body.scrollTop;
       this.title.textContent = answer.label;

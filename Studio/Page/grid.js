@@ -9,7 +9,6 @@ import { fittedWidth, headCells } from './columns.js';
 
 const rowHeight = 32;
 const heightLimit = 6_000_000;
-const numberWidth = 76;
 
 export class Grid {
   /**
@@ -93,7 +92,9 @@ export class Grid {
   }
 
   layout() {
-    let left = numberWidth;
+    // The positions have as many digits as the last one.
+    this.numberWidth = Math.max(58, 28 + 7.2 * formatCount(this.source.total).length);
+    let left = this.numberWidth;
     this.columns.forEach((column) => {
       column.width = this.widths.get(column.key) ?? 160;
       column.left = left;
@@ -102,7 +103,7 @@ export class Grid {
     this.width = left;
     this.head.style.width = `${left}px`;
     [...this.head.children].forEach((cell, index) => {
-      cell.style.width = `${index === 0 ? numberWidth : this.columns[index - 1].width}px`;
+      cell.style.width = `${index === 0 ? this.numberWidth : this.columns[index - 1].width}px`;
     });
     for (const row of this.pool) this.layoutRow(row);
     this.measure();
@@ -111,7 +112,7 @@ export class Grid {
 
   layoutRow(row) {
     row.element.style.width = `${this.width}px`;
-    row.number.style.width = `${numberWidth}px`;
+    row.number.style.width = `${this.numberWidth}px`;
     row.cells.forEach((cell, index) => { cell.style.width = `${this.columns[index].width}px`; });
   }
 
@@ -172,7 +173,7 @@ export class Grid {
     const column = this.columns[this.active.column];
     if (!column) return;
     const left = this.scroller.scrollLeft;
-    if (column.left - numberWidth < left) this.scroller.scrollLeft = column.left - numberWidth;
+    if (column.left - this.numberWidth < left) this.scroller.scrollLeft = column.left - this.numberWidth;
     else if (column.left + column.width > left + this.scroller.clientWidth) {
       this.scroller.scrollLeft = column.left + column.width - this.scroller.clientWidth;
     }

@@ -499,10 +499,11 @@ export function fittedWidth(column, cells) {
   let widest = Math.max(name + type + 34, 64);
   canvas.font = column.style === 'code' ? '12px monospace' : `13px ${family}`;
   for (const cell of cells) {
-    const extra = cell !== null && typeof cell === 'object' ? 40 : 0;
+    // What is before the text: a symbol, a number of elements, or the kind of a value of any type.
+    const extra = cell === null || typeof cell !== 'object' ? 0 : cell.k === 'link' || cell.k === 'embedded' ? 20 : 62;
     widest = Math.max(widest, canvas.measureText(cellText(cell).slice(0, 60)).width + extra);
   }
-  return Math.min(340, Math.ceil(widest) + 26);
+  return Math.min(340, Math.ceil(widest * 1.08) + 26);
 }
 """##),
         "/detail.js": File(
@@ -566,11 +567,12 @@ export class DetailPanel {
   /** Reads the object again; what was unfolded stays so. */
   async load() {
     const { object } = this;
-    // What is being typed is not replaced.
-    if (!object || this.body.querySelector('.editor')) return;
+    const isTyping = () => this.body.querySelector('.editor') !== null;
+    // What is being typed is not replaced, neither now nor when the answer comes.
+    if (!object || isTyping()) return;
     try {
       const answer = await post('/api/object', object);
-      if (this.object !== object) return;
+      if (this.object !== object || isTyping()) return;
       this.rememberFolds();
       const top = this.body.scrollTop;
       this.title.textContent = answer.label;
@@ -1009,7 +1011,6 @@ import { fittedWidth, headCells } from './columns.js';
 
 const rowHeight = 32;
 const heightLimit = 6_000_000;
-const numberWidth = 76;
 
 export class Grid {
   /**
@@ -1093,7 +1094,9 @@ export class Grid {
   }
 
   layout() {
-    let left = numberWidth;
+    // The positions have as many digits as the last one.
+    this.numberWidth = Math.max(58, 28 + 7.2 * formatCount(this.source.total).length);
+    let left = this.numberWidth;
     this.columns.forEach((column) => {
       column.width = this.widths.get(column.key) ?? 160;
       column.left = left;
@@ -1102,7 +1105,7 @@ export class Grid {
     this.width = left;
     this.head.style.width = `${left}px`;
     [...this.head.children].forEach((cell, index) => {
-      cell.style.width = `${index === 0 ? numberWidth : this.columns[index - 1].width}px`;
+      cell.style.width = `${index === 0 ? this.numberWidth : this.columns[index - 1].width}px`;
     });
     for (const row of this.pool) this.layoutRow(row);
     this.measure();
@@ -1111,7 +1114,7 @@ export class Grid {
 
   layoutRow(row) {
     row.element.style.width = `${this.width}px`;
-    row.number.style.width = `${numberWidth}px`;
+    row.number.style.width = `${this.numberWidth}px`;
     row.cells.forEach((cell, index) => { cell.style.width = `${this.columns[index].width}px`; });
   }
 
@@ -1172,7 +1175,7 @@ export class Grid {
     const column = this.columns[this.active.column];
     if (!column) return;
     const left = this.scroller.scrollLeft;
-    if (column.left - numberWidth < left) this.scroller.scrollLeft = column.left - numberWidth;
+    if (column.left - this.numberWidth < left) this.scroller.scrollLeft = column.left - this.numberWidth;
     else if (column.left + column.width > left + this.scroller.clientWidth) {
       this.scroller.scrollLeft = column.left + column.width - this.scroller.clientWidth;
     }
@@ -2801,13 +2804,13 @@ function meter(share, label) {
 function segments(statistics) {
   const { segments: all } = statistics;
   const height = 120;
-  const gap = 3;
+  const gap = Math.min(3, 300 / all.length);
   const total = all.reduce((sum, segment) => sum + Math.max(1, segment.allocatedByteCount), 0);
   const width = 1000;
   const room = width - gap * (all.length - 1);
   let x = 0;
   const bars = all.map((segment) => {
-    const own = Math.max(2, room * segment.allocatedByteCount / total);
+    const own = Math.max(0.2, room * segment.allocatedByteCount / total);
     const share = (bytes) => height * bytes / Math.max(1, segment.allocatedByteCount);
     const live = share(segment.liveByteCount);
     const dead = share(segment.deadByteCount);

@@ -16,7 +16,8 @@ struct ChangeTests {
     }
 
     /// The values of a keeper, by name.
-    private static func keeper(_ id: Int, _ studio: StudioFixture) async throws -> [String: String] {
+    private static func keeper(_ id: Int, _ studio: StudioFixture) async throws -> [String: String]
+    {
         let answer = try await studio.post("/api/object", #"{"type":"Keeper","id":"=\#(id)"}"#)
         let fields = try answer.json["fields"] as? [[String: Any]] ?? []
         return fields.reduce(into: [:]) { values, field in
@@ -37,7 +38,8 @@ struct ChangeTests {
     @Test("values are set, and set back by what the answer says")
     func setAndUndo() async throws {
         let studio = try await StudioFixture(isWritable: true)
-        let age = #"{"kind":"set","type":"Keeper","id":"=1","path":["age"],"before":"1","value":null}"#
+        let age =
+            #"{"kind":"set","type":"Keeper","id":"=1","path":["age"],"before":"1","value":null}"#
         let answer = try await studio.post(
             "/api/changes", Self.body(Self.rename(1, from: "Keeper 1", to: "Ana"), age))
         #expect(answer.status == 200, "\(answer.text)")
@@ -56,8 +58,14 @@ struct ChangeTests {
         let wrong: [(change: String, status: Int)] = [
             (Self.rename(2, from: "Somebody", to: "Bo"), 409),
             (Self.rename(99_999, from: "Keeper 2", to: "Bo"), 410),
-            (#"{"kind":"set","type":"Keeper","id":"=2","path":["age"],"before":"2","value":"x"}"#, 422),
-            (#"{"kind":"set","type":"Keeper","id":"=2","path":["id"],"before":"2","value":"5"}"#, 422),
+            (
+                #"{"kind":"set","type":"Keeper","id":"=2","path":["age"],"before":"2","value":"x"}"#,
+                422
+            ),
+            (
+                #"{"kind":"set","type":"Keeper","id":"=2","path":["id"],"before":"2","value":"5"}"#,
+                422
+            ),
             (#"{"kind":"set","type":"Keeper","id":"=2","path":["name"],"before":"Keeper 2"}"#, 422),
             (#"{"kind":"set","type":"Keeper","id":"=2","path":[],"value":"x"}"#, 422),
             (#"{"kind":"set","type":"Keeper","id":"=2","path":["animals"],"value":"x"}"#, 422),
@@ -102,7 +110,8 @@ struct ChangeTests {
         let studio = try await StudioFixture(isWritable: true)
         let rows = try await studio.post(
             "/api/rows",
-            #"{"query":{"type":"Animal","filter":"name == 'Animal 3'","order":[]},"from":0,"count":1}"#)
+            #"{"query":{"type":"Animal","filter":"name == 'Animal 3'","order":[]},"from":0,"count":1}"#
+        )
         let id = try #require((try rows.json["rows"] as? [[String: Any]])?.first?["id"] as? String)
         let answer = try await studio.post(
             "/api/changes",
@@ -112,6 +121,18 @@ struct ChangeTests {
         #expect(answer.status == 200, "\(answer.text)")
         let object = try await studio.post("/api/object", #"{"type":"Animal","id":"\#(id)"}"#)
         #expect(object.text.contains("Area"))
+    }
+
+    @Test("the program that writes shows what it has written")
+    func space() async throws {
+        let studio = try await StudioFixture(isWritable: true)
+        _ = try await studio.post(
+            "/api/changes", Self.body(Self.rename(1, from: "Keeper 1", to: "Ana")))
+        let answer = try await studio.post("/api/space", #"{"isMeasured":false}"#).json
+        #expect(answer["isOfWriter"] as? Bool == true)
+        #expect(answer["writeAmplification"] as? Double ?? 0 > 0)
+        let commits = (answer["statistics"] as? [String: Any])?["commits"] as? [String: Any]
+        #expect(commits?["count"] as? Int ?? 0 > 0)
     }
 
     @Test("texts are read as the type of their property")

@@ -22,8 +22,8 @@ struct ExactLinkTests {
         return try Realm(configuration: configuration)
     }
 
-    /// A stone and a gem with one key are in the list of another stone; the gem is beside the first,
-    /// which is the mark of two, and beside one of these.
+    /// A stone and a gem with one key are in the list of another stone; the gem is beside the
+    /// first, which is the mark of two, and beside one of these.
     private func populate(_ realm: Realm) throws -> PoolStone {
         try realm.write {
             let stone = realm.create(PoolStone.self, value: ["id": 1])
