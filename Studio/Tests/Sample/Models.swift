@@ -59,6 +59,18 @@ class Visit: Object {
     @Persisted var extra: AnyRealmValue
 }
 
+/// A visit in a later release of the program, which has removed ratings.
+class LaterVisit: Object {
+    @Persisted var person: Person?
+    @Persisted var city: City?
+    @Persisted(indexed: true) var time: Date
+    @Persisted var comment: String?
+    @Persisted var extra: AnyRealmValue
+
+    override class func objectTypeName() -> String { "Visit" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 class Telemetry: AsymmetricObject {
     @Persisted(primaryKey: true) var _id: ObjectId
     @Persisted var message: String
@@ -67,3 +79,5 @@ class Telemetry: AsymmetricObject {
 let modelTypes: [ObjectBase.Type] = [
     Place.self, Country.self, City.self, Address.self, Person.self, Visit.self, Telemetry.self,
 ]
+
+let laterModelTypes = modelTypes.map { $0 == Visit.self ? LaterVisit.self : $0 }

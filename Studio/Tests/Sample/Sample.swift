@@ -3,20 +3,25 @@ import Travertine
 
 /// Makes a realm for tests of the studio in a browser, or changes one while it is looked at.
 ///
-/// usage: studio-sample DIRECTORY COUNT | studio-sample DIRECTORY --write
+/// usage: studio-sample DIRECTORY COUNT|--write|--migrate
 ///
 /// The same arguments give the same objects. With `--write` each line of standard input is a
 /// commit, which is answered with a line: `rename N NAME` and `delete N` change the city N, `add`
-/// adds a visit.
+/// adds a visit. `--migrate` removes a property of visits.
 @main
 enum Sample {
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else { fatalError("studio-sample DIRECTORY COUNT|--write") }
+        guard arguments.count == 3 else {
+            fatalError("studio-sample DIRECTORY COUNT|--write|--migrate")
+        }
+        let isLater = arguments[2] == "--migrate"
         let realm = try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(fileURLWithPath: arguments[1], isDirectory: true),
-                objectTypes: modelTypes))
+                schemaVersion: isLater ? 1 : 0,
+                objectTypes: isLater ? laterModelTypes : modelTypes))
+        if isLater { return }
         if arguments[2] == "--write" { return try write(realm) }
         try fill(realm, visitCount: Int(arguments[2]) ?? 1000)
     }

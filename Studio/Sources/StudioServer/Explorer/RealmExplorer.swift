@@ -17,10 +17,12 @@ actor RealmExplorer {
     /// The types that these were made for.
     private var schemaOfQueries: Schema?
     private var observation: NotificationToken?
+    private var watch: Task<Void, any Error>?
     private let changed: @Sendable (Int) -> Void
 
     /// How many tables are remembered with what they have found.
     private static let queryCount = 8
+    private static let watchPause = Duration.seconds(1)
 
     /// Opens a realm.
     ///
@@ -39,8 +41,18 @@ actor RealmExplorer {
         let configuration = Realm.Configuration(
             fileURL: directory, readOnly: !isWritable, objectTypes: [])
         realm = try await Realm(configuration: configuration, actor: self)
+        schemaOfQueries = realm.schema
         observe()
+        watch = Task { [weak self] in
+            while true {
+                try await Task.sleep(for: Self.watchPause)
+                guard let self else { return }
+                await self.lookForOtherTypes()
+            }
+        }
     }
+
+    deinit { watch?.cancel() }
 
     private func observe() {
         observation = realm.observe { [weak self] _, _ in
@@ -51,6 +63,18 @@ actor RealmExplorer {
     private func didChange() {
         version += 1
         changed(version)
+    }
+
+    /// Looks whether a migration has changed the types, of which alone a realm notifies nobody.
+    ///
+    /// Results stop if a property that they sort by is not there any more, so none outlives the
+    /// schema that it was made for.
+    private func lookForOtherTypes() {
+        let schema = realm.schema
+        guard schema != schemaOfQueries else { return }
+        queries.removeAll()
+        schemaOfQueries = schema
+        didChange()
     }
 
     // MARK: Types and objects
@@ -109,15 +133,8 @@ actor RealmExplorer {
     // MARK: Queries
 
     /// The results of a description: those of the last ones are kept with what they have found.
-    ///
-    /// Results stop if a property that they sort by is not there any more, so none outlives the
-    /// schema that it was made for.
     func query(_ description: QueryDescription) throws -> StoredQuery {
-        let schema = realm.schema
-        if schema != schemaOfQueries {
-            queries.removeAll()
-            schemaOfQueries = schema
-        }
+        lookForOtherTypes()
         if let place = queries.firstIndex(where: { $0.description == description }) {
             let entry = queries.remove(at: place)
             queries.append(entry)
