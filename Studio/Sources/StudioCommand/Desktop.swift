@@ -37,7 +37,7 @@ struct RedirectFile: Sendable {
 
     /// Writes the file; nil if that fails.
     ///
-    /// - Parameter address: with no character that HTML or a URL would have to escape.
+    /// - Parameter address: without characters that HTML or URLs escape.
     init?(to address: String) {
         path =
             FileManager.default.temporaryDirectory

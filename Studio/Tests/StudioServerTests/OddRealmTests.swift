@@ -106,6 +106,35 @@ struct OddRealmTests {
         #expect(!Self.text(object).contains("weight"))
     }
 
+    @Test("damage that reading an object finds is said at once, and not in another request")
+    func damagedObject() async throws {
+        let place = Place()
+        let text = "A text that is damaged on the disk"
+        try place.fill([Keeper.self, Animal.self, Home.self]) { realm in
+            realm.create(Keeper.self, value: ["id": 1, "name": text])
+            realm.create(Keeper.self, value: ["id": 2, "name": "Bo"])
+        }
+        let explorer = try await RealmExplorer(place.url)
+        var damaged = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.url.path) {
+            let file = place.url.appendingPathComponent(name)
+            guard let bytes = try? Data(contentsOf: file),
+                let range = bytes.range(of: Data(text.utf8))
+            else { continue }
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.seek(toOffset: UInt64(range.lowerBound))
+            try handle.write(contentsOf: Data("B".utf8))
+            try handle.close()
+            damaged += 1
+        }
+        #expect(damaged == 1)
+        let error = await #expect(throws: (any Error).self) {
+            try await explorer.object(ObjectRequest(type: "Keeper", id: "=1"))
+        }
+        #expect(!(error is RequestFailure), "\(error as Any)")
+        _ = try await explorer.object(ObjectRequest(type: "Keeper", id: "=2"))
+    }
+
     @Test("an answer has an end, however much is nested in an object")
     func largeObject() async throws {
         let place = Place()

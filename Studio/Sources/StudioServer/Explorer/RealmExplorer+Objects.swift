@@ -99,12 +99,10 @@ extension RealmExplorer {
         return data
     }
 
-    /// Reads, and throws for damage that was found in reading, which getters leave to the next call
-    /// that can throw.
+    /// Reads, and throws for damage that was found in reading.
     private func reporting<Value>(_ type: String, _ body: () throws -> Value) throws -> Value {
         let result = Result { try body() }
-        let everything = QueryDescription(type: type, filter: "", order: [])
-        _ = try StoredQuery(everything, self.type(type), in: realm).count()
+        try throwDamage(self.type(type))
         return try result.get()
     }
 

@@ -43,8 +43,7 @@ extension RealmExplorer {
                 ),
             ])
         }
-        // Throws for damage that was found in reading.
-        _ = try query.count()
+        try throwDamage(type)
         let duration = start.duration(to: .now).components
         return .object([
             ("version", .number(version)), ("total", .number(total)), ("from", .number(first)),

@@ -132,6 +132,12 @@ actor RealmExplorer {
 
     // MARK: Queries
 
+    /// Throws for damage that was found in reading, so that no later request is answered with it.
+    func throwDamage(_ type: ObjectSchema) throws {
+        let everything = QueryDescription(type: type.objectTypeName, filter: "", order: [])
+        try StoredQuery(everything, type, in: realm).throwDamage()
+    }
+
     /// The results of a description: those of the last ones are kept with what they have found.
     func query(_ description: QueryDescription) throws -> StoredQuery {
         lookForOtherTypes()

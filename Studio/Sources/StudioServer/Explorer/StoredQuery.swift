@@ -74,6 +74,10 @@ struct StoredQuery {
         return try exporter.count(of: results)
     }
 
+    /// - Throws: for damage that getters of objects have found, which they leave to the next call that
+    ///   can throw.
+    func throwDamage() throws { _ = try exporter?.explain(results) }
+
     /// How the objects are found.
     func plan(running: Bool) throws -> String {
         guard let exporter else { return results.explain(running: running) }
