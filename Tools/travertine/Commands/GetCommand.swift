@@ -30,9 +30,9 @@ struct GetCommand: ParsableCommand {
         let bytes = try ByteText.bytes(of: key, isHex: hex)
         let value = try store.withSnapshot { try $0.get(bytes, in: $1) }
         guard let value else {
-            printToStandardError("no such key: \(ByteText.shown(bytes, isHex: hex))")
             try store.noteObjects(in: store.directory)
-            throw ExitCode(ExitStatus.keyNotFound)
+            throw CommandError(
+                ExitStatus.keyNotFound, "no such key: \(ByteText.shown(bytes, isHex: hex))")
         }
         var output = OutputWriter()
         if json {

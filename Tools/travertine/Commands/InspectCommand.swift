@@ -39,6 +39,8 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if offset != nil, lsn != nil {
             throw ValidationError("--offset and --lsn exclude each other.")

@@ -29,6 +29,8 @@ struct LoadCommand: ParsableCommand {
     @Flag(help: "Print a JSON object with the counts.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     func run() throws {
         let input = try InputSource(path: file)
         var bar = ProgressBar("load")
@@ -52,7 +54,7 @@ struct LoadCommand: ParsableCommand {
             return
         }
         let seconds = start.duration(to: .now).seconds
-        printToStandardError(
+        printNote(
             "loaded \(Figures.records(summary.recordCount)) of "
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) into \(directory): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s")

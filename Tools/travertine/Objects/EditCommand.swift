@@ -79,7 +79,7 @@ struct EditCommand: ParsableCommand {
             if dryRun { realm.cancelWrite() } else { try realm.commitWrite() }
         } catch {
             if realm.isInWriteTransaction { realm.cancelWrite() }
-            if !dryRun { printToStandardError("Nothing was changed.") }
+            if !dryRun { printNote("Nothing was changed.") }
             throw error
         }
         // What is printed is done.

@@ -63,6 +63,8 @@ struct QueryCommand: ParsableCommand {
             """)
     var explain = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
         if json, csv { throw ValidationError("--json and --csv exclude each other.") }
