@@ -13,7 +13,9 @@ struct HelpExampleTests {
     init() throws { workspace = Workspace() }
 
     /// Examples that need another terminal or go on until somebody ends them.
-    private static let isEndless = ["tail cities.realm --from-now", "tail cities.realm --type City"]
+    private static let isEndless = [
+        "tail cities.realm --from-now", "tail cities.realm --type City",
+    ]
     /// Examples whose point is another status: a key or an object that is not there, differences.
     private static let statuses: [(String, Int32)] = [
         ("get places.store --hex", 1), ("schema pets.realm --check", 1),
@@ -65,11 +67,13 @@ struct HelpExampleTests {
                 esac
             done
             program=$2
+            # A copy of a store is another one than that of the backup.
+            case $3 in *" backup "*) rm -r backups/places ;; esac
             set +e
             \(example.replacingOccurrences(of: "/backups/", with: "backups/"))
             """
         return try CommandRun(
-            found: "bash", ["-c", script, "example", workspace.directory.path, program])
+            found: "bash", ["-c", script, "example", workspace.directory.path, program, example])
     }
 
     // MARK: Files
@@ -85,7 +89,8 @@ struct HelpExampleTests {
         let dog = schema("Dog", "_id", #""name": \#(text), "age": \#(long)"#)
         let person = schema("Person", "_id", #""name": \#(text)"#)
         let city = schema(
-            "City", "geonameid", #""name": \#(text), "population": \#(long), "#
+            "City", "geonameid",
+            #""name": \#(text), "population": \#(long), "#
                 + #""country": \#(text), "admin1code": \#(text)"#)
         for (name, contents) in [
             ("schemas/Pets/dogs/schema.json", dog), ("schemas/Pets/people/schema.json", person),
@@ -103,6 +108,7 @@ struct HelpExampleTests {
         let steps = """
             set -e
             cd "$1/files"
+            mkdir backups
             gzip -k cities.jsonl
             "$2" import places.store "$3" --key geonameid
             "$2" put notes.store greeting x
@@ -121,6 +127,6 @@ struct HelpExampleTests {
         let made = try CommandRun(
             found: "bash",
             ["-c", steps, "steps", workspace.directory.path, CommandRun.executable().path, data])
-        #expect(made.status == 0, "\(made.errors)")
+        try #require(made.status == 0, "\(made.errors.suffix(600))")
     }
 }

@@ -19,7 +19,9 @@ struct ManualTests {
         let names = command.listedSubcommands.map { "travertine-\($0.commandName).1" }
         #expect(
             all.sorted()
-                == (names + ["travertine.1", "travertine-schema-print.1", "travertine-schema-dev.1"])
+                == (names + [
+                    "travertine.1", "travertine-schema-print.1", "travertine-schema-dev.1",
+                ])
                 .sorted())
         for sub in command.listedSubcommands {
             let page = try workspace.text(of: "man/travertine-\(sub.commandName).1")
@@ -79,10 +81,12 @@ struct ManualTests {
         #expect(again.status == 0, "\(again.errors)")
     }
 
-    @Test("wrong arguments of Tools/install end with a message", arguments: [
-        (["--prefix"], 64), (["--frob"], 64), (["--prefix", ""], 64),
-        (["--program", "/nowhere/travertine", "--prefix", "/nowhere"], 66),
-    ] as [([String], Int32)])
+    @Test(
+        "wrong arguments of Tools/install end with a message",
+        arguments: [
+            (["--prefix"], 64), (["--frob"], 64), (["--prefix", ""], 64),
+            (["--program", "/nowhere/travertine", "--prefix", "/nowhere"], 66),
+        ] as [([String], Int32)])
     func wrongInstallation(arguments: [String], status: Int32) throws {
         let script = ProjectFiles.url("Tools/install").path
         let run = try CommandRun(found: "bash", [script] + arguments)

@@ -16,7 +16,9 @@ struct TerminalTests {
     private static let hasEditor = ["libedit.so.2", "libedit.so.0", "libreadline.so.8"]
         .contains { (name: String) in dlopen(name, RTLD_NOW) != nil }
 
-    @Test("the tab key completes types, properties and commands in the shell", .enabled(if: hasEditor))
+    @Test(
+        "the tab key completes types, properties and commands in the shell", .enabled(if: hasEditor)
+    )
     func completion() throws {
         let shell = try PseudoTerminal(["shell", "places"], in: workspace.directory)
         #expect(shell.wait(for: "> "), "\(shell.text)")
@@ -65,15 +67,18 @@ struct TerminalTests {
             ).readToEnd()
         }
         let shown = try run([])
-        #expect(shown.contains("import ") && shown.contains("░") && shown.contains(" %"), "\(shown)")
+        #expect(
+            shown.contains("import ") && shown.contains("░") && shown.contains(" %"), "\(shown)")
         #expect(shown.contains("60,000 records"))
         #expect(try run(["--quiet"]).isEmpty)
         #expect(try !run([], ["CI": "1"]).contains("░"))
     }
 
-    @Test("times that are left are said as people say them", arguments: [
-        (0.2, "1 s"), (59, "59 s"), (60, "1 min 0 s"), (200, "3 min 20 s"), (7500, "2 h 5 min"),
-    ])
+    @Test(
+        "times that are left are said as people say them",
+        arguments: [
+            (0.2, "1 s"), (59, "59 s"), (60, "1 min 0 s"), (200, "3 min 20 s"), (7500, "2 h 5 min"),
+        ])
     func times(seconds: Double, text: String) {
         #expect(ProgressBar.time(seconds) == text)
     }

@@ -40,7 +40,7 @@ struct ImportCommand: ParsableCommand {
             position, with all that is wrong with it. A document with the key of an earlier one is \
             named, too.
 
-              travertine import pets.realm dogs.jsonl --documents --source schemas --check
+              travertine import pets.realm dogs.jsonl --documents --source schemas --type Dog --check
 
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.

@@ -13,8 +13,8 @@ struct LoadCommand: ParsableCommand {
             dump that was cut off or changed is refused, with the line where it shows, and leaves \
             nothing.
 
-              travertine load places.dump places.store
-              zstd -dc places.dump.zst | travertine load - places.store
+              travertine load places.dump again.store
+              zstd -dc places.dump.zst | travertine load - again.store
 
             Statuses: 0 done; 64 wrong arguments; 65 the dump can't be used; 66 no such file; 74 \
             reading or writing failed; 77 permission denied.

@@ -29,7 +29,8 @@ struct ManualCommand: ParsableCommand {
             }
         } catch {
             throw CommandError(
-                FileFailure.status(error), "\(directory) can't be written: \(FileFailure.text(error)).")
+                FileFailure.status(error),
+                "\(directory) can't be written: \(FileFailure.text(error)).")
         }
     }
 }

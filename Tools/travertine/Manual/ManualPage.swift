@@ -23,7 +23,9 @@ struct ManualPage {
         of command: CommandDescription, after words: [String]
     ) -> [([String], CommandDescription)] {
         [(words, command)]
-            + command.listedSubcommands.flatMap { paths(of: $0, after: words + [command.commandName]) }
+            + command.listedSubcommands.flatMap {
+                paths(of: $0, after: words + [command.commandName])
+            }
     }
 
     /// The page.
@@ -103,7 +105,8 @@ struct ManualPage {
 
     private static func synopsis(_ argument: CommandDescription.Argument) -> String {
         var text = heading(argument)
-        if let names = argument.names, let first = names.max(by: { $0.name.count < $1.name.count }) {
+        if let names = argument.names, let first = names.max(by: { $0.name.count < $1.name.count })
+        {
             text = "\\fB\(plain(first.shown))\\fR"
             if argument.kind == "option" { text += " \\fI\(plain(argument.valueName ?? ""))\\fR" }
         }
