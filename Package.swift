@@ -103,7 +103,7 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "benchmarks", "objects", "examples". It is set by
+/// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples", "long". It is set by
 /// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
@@ -137,6 +137,32 @@ let tools: [Target] = [
     .executableTarget(
         name: "Geonames", dependencies: ["Travertine", "TravertineStore"],
         path: "Examples/Geonames", packageAccess: false),
+]
+
+/// Travertine Studio as `Studio/Package.swift` has it, in the build of everything else.
+let studio: [Target] = [
+    .target(name: "StudioPage", path: "Studio/Sources/StudioPage", packageAccess: false),
+    .target(
+        name: "StudioServer",
+        dependencies: [
+            "StoreMaintenance", "StudioPage", "Travertine", "TravertineDocuments",
+            "TravertineStore",
+            .product(name: "FlyingSocks", package: "FlyingFox"),
+        ],
+        path: "Studio/Sources/StudioServer", packageAccess: false),
+    .executableTarget(
+        name: "travertine-studio", dependencies: ["StudioServer"],
+        path: "Studio/Sources/StudioCommand", packageAccess: false),
+    .executableTarget(
+        name: "studio-sample", dependencies: ["Travertine"], path: "Studio/Tests/Sample",
+        packageAccess: false),
+    .testTarget(
+        name: "StudioServerTests",
+        dependencies: [
+            "StudioPage", "StudioServer", "Travertine", "TravertineStore",
+            .product(name: "FlyingSocks", package: "FlyingFox"),
+        ],
+        path: "Studio/Tests/StudioServerTests", packageAccess: false),
 ]
 
 /// The engines that the benchmarks compare with; `Benchmarks/install-peers` installs them.
@@ -193,7 +219,7 @@ let objectBenchmarks: [Target] = [
 /// The examples as `Examples/Package.swift` has them, in the build of everything else, which has compiled
 /// the library already.
 let examples: [Target] =
-    ["ChatLog", "Contacts", "Misuse", "QuickStart", "Telemetry"].map { name in
+    ["ChatLog", "Contacts", "Misuse", "Telemetry"].map { name in
         .executableTarget(
             name: name, dependencies: ["Travertine", "TravertineStore"],
             path: "Examples/\(name)", packageAccess: false)
@@ -217,12 +243,20 @@ if parts.contains("tools") {
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
     workspaceTargets += tools
 }
+if parts.contains("studio") {
+    workspacePackages.append(.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"))
+    workspaceTargets += studio
+}
 if parts.contains("benchmarks") { workspaceTargets += benchmarks }
 if parts.contains("objects") {
     workspacePackages.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
     workspaceTargets += objectBenchmarks
 }
 var targets = layers + testSupport + tests + workspaceTargets
+if parts.contains("long") {
+    // For `Tools/test --long`. To optimise all tests as well takes an hour.
+    for target in tests { target.swiftSettings = [.unsafeFlags(["-Onone"])] }
+}
 if parts.contains("examples") {
     // SwiftPM builds all tests or none, and those of the library not for release.
     targets = targets.filter { $0.type != .test } + examples + articles

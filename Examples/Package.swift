@@ -17,13 +17,6 @@ let package = Package(
             ],
             path: "Geonames"),
         .executableTarget(
-            name: "QuickStart",
-            dependencies: [
-                .product(name: "Travertine", package: "Travertine"),
-                .product(name: "TravertineStore", package: "Travertine"),
-            ],
-            path: "QuickStart"),
-        .executableTarget(
             name: "ChatLog",
             dependencies: [.product(name: "Travertine", package: "Travertine")],
             path: "ChatLog"),

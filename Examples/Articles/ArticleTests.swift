@@ -21,7 +21,9 @@ struct ArticleTests {
         let snippets = try Self.snippets()
         var blockCount = 0
         for article in try Self.articles() {
-            for block in Self.blocks(in: try Self.lines(of: article)) {
+            let blocks = Self.blocks(in: try Self.lines(of: article))
+            if Self.isProgram(blocks) { continue }
+            for block in blocks {
                 blockCount += 1
                 #expect(
                     snippets.contains { Self.stands(block, in: $0) },
@@ -39,7 +41,7 @@ struct ArticleTests {
         for article in try Self.articles() {
             let fences = try Self.lines(of: article).filter { $0.hasPrefix("```") }
             let known = fences.enumerated().allSatisfy { place, fence in
-                place % 2 == 1 ? fence == "```" : ["```swift", "```json"].contains(fence)
+                place % 2 == 1 ? fence == "```" : ["```swift", "```json", "```sh"].contains(fence)
             }
             #expect(known && fences.count % 2 == 0, "\(article.lastPathComponent): \(fences)")
         }
@@ -83,6 +85,14 @@ struct ArticleTests {
             }
         }
         return blocks
+    }
+
+    /// Whether the blocks make a whole program, which `Tools/try-articles` compiles and runs.
+    private static func isProgram(_ blocks: [[Substring]]) -> Bool {
+        guard let first = blocks.first, first.first?.hasPrefix("import ") == true else {
+            return false
+        }
+        return !first.contains("import Testing")
     }
 
     // MARK: Comparing

@@ -13,6 +13,11 @@ struct Places {
                 fileURL: directory, objectTypes: [Country.self, City.self]))
     }
 
+    /// How many transactions `ingest` makes.
+    static func transactionCount(of rows: SourceRows) -> Int {
+        1 + (rows.cities.count + batchSize - 1) / batchSize
+    }
+
     /// Adds all rows as objects, a thousand in each transaction; what is there is brought up to
     /// date.
     func ingest(_ rows: SourceRows) throws {

@@ -1,6 +1,9 @@
 /// Aligned lines of a name and a value, and a count of what was not as expected.
 struct Report {
     private(set) var failureCount = 0
+    private var checkCount = 0
+    /// Whether answers that are as expected are counted only.
+    private var isBrief = false
 
     /// A heading with an empty line before it.
     func heading(_ text: String) {
@@ -16,12 +19,25 @@ struct Report {
     /// An answer that must be equal to the expected one.
     mutating func check<Value: Equatable>(_ name: String, _ value: Value, expected: Value) {
         let text = Self.text(value)
+        checkCount += 1
         if value == expected {
-            figure(name, text + "  ✓")
+            if !isBrief { figure(name, text + "  ✓") }
         } else {
             failureCount += 1
             figure(name, text + "  ✗ expected \(Self.text(expected))")
         }
+    }
+
+    /// Prints one line for all checks of the closure, and those that fail.
+    mutating func summarize(_ name: String, _ checks: (inout Report) throws -> Void) rethrows {
+        var brief = Report()
+        brief.isBrief = true
+        try checks(&brief)
+        failureCount += brief.failureCount
+        checkCount += brief.checkCount
+        let rightCount = brief.checkCount - brief.failureCount
+        let mark = brief.failureCount == 0 ? "✓" : "✗"
+        figure(name, "\(rightCount) of \(brief.checkCount) answers as expected  \(mark)")
     }
 
     private static func text(_ value: some Any) -> String {

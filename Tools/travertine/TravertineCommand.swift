@@ -24,8 +24,8 @@ struct TravertineCommand: ParsableCommand {
             RecoverCommand.self, InspectCommand.self, DumpCommand.self, LoadCommand.self,
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
-            TailCommand.self, DiffCommand.self, EditCommand.self,
-            ShellCommand.self, ManualCommand.self,
+            TailCommand.self, DiffCommand.self, EditCommand.self, ShellCommand.self,
+            StudioCommand.self, ManualCommand.self,
         ])
 
     /// The newest release in CHANGELOG.md, which a test compares.

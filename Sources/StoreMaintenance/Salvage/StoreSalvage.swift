@@ -48,8 +48,11 @@ public struct StoreSalvage {
     /// - Parameters:
     ///   - directory: The damaged store; nil if only `files` are to be read.
     ///   - files: More files: segments from elsewhere, or images of disks.
+    ///   - target: Where the new store is made: an empty directory, or none.
+    ///   - preference: Which versions are taken.
     ///   - storeUUID: Which store to take if the sources hold several; nil for the one that the
     ///     manifest names, or the one with the most bytes.
+    ///   - progress: Called on the thread of the caller, now and then.
     /// - Throws: `.notFound`, `.notADirectory`, `.permissionDenied`, `.locked` when a process has
     ///   the store open, `.misuse` when `target` holds something, lies in the damaged directory,
     ///   or there is nothing to read, `.notAStore` when nothing of a store was found, and what

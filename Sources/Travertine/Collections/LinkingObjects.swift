@@ -34,10 +34,10 @@ public struct LinkingObjects<Element: ObjectBase> {
             self.session = session
             self.table = table
             key = other.key
-            invalidationCount = session.invalidationCount
+            invalidationCount = session.counts.invalidationCount
         }
 
-        var isInvalidated: Bool { session.invalidationCount != invalidationCount }
+        var isInvalidated: Bool { session.counts.invalidationCount != invalidationCount }
 
         /// The same for the calling thread, where it is another than that of a frozen object.
         @inline(__always)

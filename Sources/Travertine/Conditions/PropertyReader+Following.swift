@@ -9,6 +9,7 @@ extension PropertyReader {
         if position == hops.count { return try visitEnd(row, binding, key, body) }
         let hop = hops[position]
         if hop.isInverse {
+            if hop.leadsNowhere { return false }
             let links = try session.backlinks(
                 to: key, in: hop.table, hop.target.properties[hop.slot])
             let isFound = try links.contains {
@@ -154,6 +155,7 @@ extension PropertyReader {
         _ hop: Hop, _ key: UInt64, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         let property = hop.target.properties[hop.slot]
+        if hop.leadsNowhere { return countsElements ? try body(.word(0)) : false }
         if countsElements {
             var count = try counter.count(to: key, in: hop.table, property)
             _ = try visitDerivedLinks(hop, key) { _, link in

@@ -185,8 +185,10 @@ extension PropertyReader {
                     + NearNames.advice(on: property, among: source.publicNames))
         }
         let stored = source.properties[slot]
+        let target = session.table(named: stored.target)
+        let leadsHere = stored.isVarying || target === table
         guard stored.type == .object || stored.isVarying, stored.backlinks != .absent,
-            session.table(named: stored.target) === table || stored.isVarying
+            leadsHere || target.map(isOfDerivedClass) ?? false
         else {
             throw problem(
                 "'\(type).\(property)' is no link to '\(table.className)', so that @links can't "
@@ -196,8 +198,17 @@ extension PropertyReader {
         takeInverse(
             Hop(
                 table: table, slot: slot, selection: .each, target: source, isInverse: true,
-                derived: family?.dropFirst() ?? []),
+                derived: family?.dropFirst() ?? [], leadsNowhere: !leadsHere),
             &rest)
+    }
+
+    /// Whether the objects are of a class derived from that of another table: what is asked of
+    /// objects of the base class is asked of them as well.
+    private func isOfDerivedClass(_ other: TableState) -> Bool {
+        guard let own = table.classInfo?.type, let base = other.classInfo?.type else {
+            return false
+        }
+        return base != own && base.isBase(of: own)
     }
 }
 

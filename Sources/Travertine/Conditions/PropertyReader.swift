@@ -28,6 +28,9 @@ final class PropertyReader {
         var derived: ArraySlice<TableState> = []
         /// The rest of the path after objects of these.
         var derivedRest = PropertyPath()
+        /// Of an inverse hop: whether the link leads to objects of the base class alone, so that no
+        /// object of this table is ever linked to.
+        var leadsNowhere = false
 
         /// Whether the hop leads to any number of objects.
         var isCollection: Bool {

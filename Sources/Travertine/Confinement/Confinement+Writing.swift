@@ -14,7 +14,7 @@ extension Confinement {
 
 extension RealmSession {
     /// What the writer gate knows a transaction by that begins here and now.
-    var writer: WriterIdentity { writerPlace.map { .at($0) } ?? .current }
+    var writer: WriterIdentity { place.writerPlace.map { .at($0) } ?? .current }
 
     /// Throws while more states of the realm are in use than the configuration allows.
     func checkVersionCount() throws {

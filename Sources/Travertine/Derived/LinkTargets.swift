@@ -62,7 +62,7 @@ extension RealmSession {
         do {
             var keys: [ObjectIdentifier: (table: TableState, keys: [UInt64])] = [:]
             for object in objects
-            where object.session === self && object.invalidationCount == invalidationCount {
+            where object.session === self && object.invalidationCount == counts.invalidationCount {
                 let table = object.table
                 keys[ObjectIdentifier(table), default: (table, [])].keys.append(object.key)
             }

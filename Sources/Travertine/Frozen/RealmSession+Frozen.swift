@@ -77,10 +77,10 @@ extension RealmSession {
         } catch {
             misuse("The realm at \(shared.fileURL.path) can't be frozen: \(error)")
         }
-        if let frozenCopy { return frozenCopy }
+        if let copy = version.frozenCopy { return copy }
         guard let snapshot else { misuse("a realm that was read shows no snapshot") }
         let made = FrozenVersion(shared, configuration, snapshot).makeSession()
-        frozenCopy = made
+        version.frozenCopy = made
         return made
     }
 

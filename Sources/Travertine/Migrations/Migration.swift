@@ -66,8 +66,8 @@ public final class Migration {
         self.declarations = declarations
         self.removed = removed
         self.progress = progress
-        old.migration = self
-        new.migration = self
+        old.side.migration = self
+        new.side.migration = self
     }
 
     /// Makes the objects that the block got invalid.

@@ -208,7 +208,7 @@ extension SchemaInstaller {
 extension RealmSession {
     /// Takes one side of a migration: the schema, and the classes of its types.
     func beginMigration(_ schema: StoredSchema, _ declarations: [ClassInfo]) throws {
-        isOfMigration = true
+        side.isOn = true
         let classes = declarations.filter { $0.type != DynamicObject.self }.map {
             ClassInfo.of($0.type)
         }

@@ -190,7 +190,7 @@ extension ObjectBase {
         self.session = session
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
-        invalidationCount = session.invalidationCount
+        invalidationCount = session.counts.invalidationCount
         _generation = UnsafePointer(session.generation)
         _stamp = Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }

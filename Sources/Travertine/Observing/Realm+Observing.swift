@@ -7,11 +7,11 @@ extension Realm {
     /// A realm on a thread never does; neither does one of which nothing is observed. Setting it
     /// needs the thread, queue or actor of the realm.
     public var autorefresh: Bool {
-        get { !session.isFrozen && session.refreshesItself }
+        get { !session.isFrozen && session.observations.refreshesItself }
         nonmutating set {
             session.requireLive()
             session.checkThread()
-            session.refreshesItself = newValue
+            session.observations.refreshesItself = newValue
             if newValue { session.wakeObservers() }
         }
     }

@@ -46,7 +46,7 @@ final class ResultsState {
         copies = session.isFrozen ? ThreadCopies() : nil
         self.derived = derived.map { ResultsState(session, $0, predicate, []) }
         self.session = session
-        invalidationCount = session.invalidationCount
+        invalidationCount = session.counts.invalidationCount
         goneCount = session.tracker == nil ? session.counts.goneCount : -1
         self.table = table
         self.predicate = predicate
@@ -54,7 +54,7 @@ final class ResultsState {
     }
 
     /// Whether the realm was invalidated since, so that the results have nothing to show any more.
-    var isInvalidated: Bool { session.invalidationCount != invalidationCount }
+    var isInvalidated: Bool { session.counts.invalidationCount != invalidationCount }
 
     /// Whether what was found is what the realm shows now.
     var isCurrent: Bool {

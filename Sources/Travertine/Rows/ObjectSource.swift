@@ -20,7 +20,8 @@ struct ObjectSource: RowSource {
             let slot = info.pieceSlots[position]
             let wrapper = info.wrappers[slot]
             wrapper.valueType._encode(
-                object._memory + wrapper.offset, of: object, into: session.encoder, slot: slot)
+                object._memory + wrapper.offset, of: object, into: session.buffers.encoder,
+                slot: slot)
             if let failure = session.failure { throw failure }
         }
     }

@@ -17,7 +17,7 @@ extension RealmSession {
         recycling.feeder?._withUnsafeGuaranteedRef { $0.noteLookUp(of: object) }
         do {
             let known = try knownRow(of: object)
-            guard object.invalidationCount == invalidationCount,
+            guard object.invalidationCount == counts.invalidationCount,
                 let row = try known ?? access.value(forKey: object.key, in: table.rows)
             else {
                 object._stamp = Generation.unresolvedStamp

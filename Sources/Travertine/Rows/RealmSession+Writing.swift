@@ -76,7 +76,7 @@ extension RealmSession {
             return UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(mutating: row), count: object._rowByteCount)
         }
-        guard object.invalidationCount == invalidationCount else { stopForDeleted(object) }
+        guard object.invalidationCount == counts.invalidationCount else { stopForDeleted(object) }
         let staged = try withObjectKey(object.key) { (key) throws(StoreError) in
             try transaction.stagedRow(forKey: key, in: table.rows)
         }
@@ -97,9 +97,9 @@ extension RealmSession {
     func encode(_ table: TableState, _ body: (LayoutBinding) throws -> Void) throws {
         while true {
             let binding = try table.currentBinding()
-            encoder.begin(binding)
+            buffers.encoder.begin(binding)
             try body(binding)
-            if !encoder.hasMisfit { return }
+            if !buffers.encoder.hasMisfit { return }
             try widen(table)
         }
     }
@@ -107,7 +107,7 @@ extension RealmSession {
     /// Makes a layout in which the row just encoded fits, and lets new rows have it.
     private func widen(_ table: TableState) throws {
         let current = try table.currentBinding().layout
-        let needed = encoder.neededWidths
+        let needed = buffers.encoder.neededWidths
         let fields = table.stored.properties.map { property in
             let entry = current.entries.first { $0.property == property.number }
             var width = Int(entry?.width ?? 0)
@@ -121,7 +121,7 @@ extension RealmSession {
         guard table.stored.nextLayout < .max,
             let layout = Layout(
                 number: table.stored.nextLayout, fields: fields,
-                endWidth: max(Int(current.endWidth), encoder.neededEndWidth))
+                endWidth: max(Int(current.endWidth), buffers.encoder.neededEndWidth))
         else {
             throw Realm.Error(
                 .invalidInput,

@@ -25,7 +25,7 @@ struct RowWriter {
         if table.rules.isEmpty { return }
         if table.rules.isPoint { try session.enterNewPoint(key, in: table) }
         session.noteNew(key, in: table)
-        let binding = session.encoder.usedBinding
+        let binding = session.buffers.encoder.usedBinding
         try session.withEntries { entries in
             table.rules.collect(
                 of: key, from: NoValues(),
@@ -49,7 +49,7 @@ struct RowWriter {
             let row = try encode(source, kept: before)
             try put(row, key: key)
             session.noteNew(key, in: table)
-            let binding = session.encoder.usedBinding
+            let binding = session.buffers.encoder.usedBinding
             try session.withEntries { entries in
                 table.rules.collect(
                     of: key, from: before,
@@ -67,7 +67,7 @@ struct RowWriter {
     private func encode<Source: RowSource>(
         _ source: Source, kept: RowValues?
     ) throws -> UnsafeRawBufferPointer {
-        let encoder = session.encoder
+        let encoder = session.buffers.encoder
         try session.encode(table) { binding in
             for position in binding.order.indices {
                 let slot = binding.order[position]
@@ -155,7 +155,7 @@ struct RowWriter {
     private func rewrite(
         _ before: RowValues, key: UInt64, slot changed: Int, to raw: _RawValue
     ) throws -> UnsafeMutableRawBufferPointer {
-        let encoder = session.encoder
+        let encoder = session.buffers.encoder
         try session.encode(table) { target in
             for slot in target.order {
                 encoder.put(slot == changed ? raw : before.value(at: slot), at: slot)

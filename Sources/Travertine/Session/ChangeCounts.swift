@@ -9,6 +9,8 @@ struct ChangeCounts {
     var membershipCount: UInt64 = 0
     /// Changes of what tables know of their types.
     var tableChangeCount: UInt64 = 0
+    /// Calls of `invalidate`.
+    var invalidationCount: UInt32 = 0
     /// Types that were rolled back with their transaction, and calls of `invalidate`.
     var goneCount = 0
     /// Links that were made varying while the realm was open.

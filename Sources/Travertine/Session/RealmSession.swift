@@ -11,36 +11,14 @@ import TravertineStore
 final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
-    /// Where the realm may be used.
-    let confinement: Confinement
-    let writerPlace: WriterIdentity.Place?
-    private let permittedThread = PermittedThread()
-    let generation: UnsafeMutablePointer<Generation>
+    let place: SessionPlace
     /// The version that a frozen session shows for ever; nil for a live one.
     let frozen: FrozenVersion?
     /// Greater than those of the frozen sessions that were made before; 0 for a live one.
     let number: UInt64
-    /// The frozen session of the snapshot, once it was frozen; not for a frozen one.
-    @exclusivity(unchecked) var frozenCopy: RealmSession?
-    @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
-        didSet {
-            shown = snapshot.map { Unmanaged.passUnretained($0) }
-            frozenCopy = nil
-            typesOfSnapshot = nil
-        }
-    }
-    /// The stored types of the snapshot in a read-only realm, once they were asked for.
-    @exclusivity(unchecked) var typesOfSnapshot: StoredTypes?
-    @exclusivity(unchecked) private(set) var transaction: WriteTransaction? {
-        didSet { open = transaction.map { Unmanaged.passUnretained($0) } }
-    }
-    /// The snapshot and the transaction, for uses that end before these do: nothing is counted.
-    @exclusivity(unchecked) private var shown: Unmanaged<Snapshot>?
-    @exclusivity(unchecked) private(set) var open: Unmanaged<WriteTransaction>?
+    @exclusivity(unchecked) var version = ShownVersion()
     /// The tables, by class and by number.
     @exclusivity(unchecked) var registry = TableRegistry()
-    /// Counts the calls of `invalidate`.
-    @exclusivity(unchecked) private(set) var invalidationCount: UInt32 = 0
     /// What lives for the open write transaction.
     @exclusivity(unchecked) var scope = WriteScope()
     /// What was changed and is not in the transaction yet.
@@ -65,15 +43,10 @@ final class RealmSession {
     private(set) var tracker: ReadTracker?
     /// The blocks that are called when something changes.
     let observations = SessionObservations()
-    /// Whether newer versions are shown by themselves, where the realm is on a queue or actor.
-    @exclusivity(unchecked) var refreshesItself = true
     /// Memory that is used again.
     @exclusivity(unchecked) var buffers = SessionBuffers()
-    let encoder = _RowEncoder()
-    /// Whether it has one side of a migration, old or new: other rules are for its objects.
-    var isOfMigration = false
-    /// The migration, while its block runs.
-    weak var migration: Migration?
+    /// The migration that it has one side of, if any.
+    @exclusivity(unchecked) var side = MigrationSide()
     #if DEBUG
         /// What was read, for tests of what methods cost.
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0, observations: 0)
@@ -86,12 +59,10 @@ final class RealmSession {
     ) {
         self.shared = shared
         self.configuration = configuration
-        self.confinement = confinement
+        place = SessionPlace(confinement)
         frozen = nil
         number = 0
-        writerPlace = confinement.writerPlace
-        generation = permittedThread.generation
-        if isHere { permittedThread.moveToCurrentThread(in: confinement) }
+        if isHere { place.moveToCurrentThread() }
         if configuration.tracksReads { tracker = ReadTracker(self) }
     }
 
@@ -101,13 +72,10 @@ final class RealmSession {
         configuration = frozen.configuration
         self.frozen = frozen
         number = ThreadCache.nextNumber()
-        confinement = .thread(UInt(travertine_current_thread()), task: 0)
-        writerPlace = nil
-        generation = permittedThread.generation
-        generation.pointee.number = Generation.frozenGeneration
-        permittedThread.moveToCurrentThread(in: confinement)
-        snapshot = frozen.snapshot
-        shown = Unmanaged.passUnretained(frozen.snapshot)
+        place = SessionPlace(
+            .thread(UInt(travertine_current_thread()), task: 0), isFrozen: true)
+        version = ShownVersion(frozen.snapshot)
+        place.moveToCurrentThread()
     }
 
     deinit {
@@ -116,6 +84,22 @@ final class RealmSession {
     }
 
     // MARK: State
+
+    var confinement: Confinement { place.confinement }
+    var generation: UnsafeMutablePointer<Generation> {
+        @inline(__always) get { place.generation }
+    }
+    /// The snapshot that is shown; nil before the next read, and in a write transaction.
+    var snapshot: Snapshot? { version.snapshot }
+    var transaction: WriteTransaction? { version.transaction }
+    /// The open write transaction, for uses that end before it does: nothing is counted.
+    var open: Unmanaged<WriteTransaction>? {
+        @inline(__always) get { version.open }
+    }
+    /// Whether it has one side of a migration, old or new: other rules are for its objects.
+    var isOfMigration: Bool { side.isOn }
+    /// The migration, while its block runs.
+    var migration: Migration? { side.migration }
 
     /// Stops when the calling code does not run where the realm is confined.
     @inline(__always)
@@ -131,7 +115,7 @@ final class RealmSession {
         guard confinement.isCurrent(orStopWith: wrongThreadMessage) else {
             misuse(wrongThreadMessage)
         }
-        permittedThread.moveToCurrentThread(in: confinement)
+        place.moveToCurrentThread()
     }
 
     private var wrongThreadMessage: String {
@@ -165,7 +149,7 @@ final class RealmSession {
                 if unstored.appends != nil { try flushAppends() }
                 return open._withUnsafeGuaranteedRef { $0.access }
             }
-            if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
+            if let shown = version.shown { return shown._withUnsafeGuaranteedRef { $0.access } }
             return try show(try newestSnapshot()).access
         }
     }
@@ -180,7 +164,7 @@ final class RealmSession {
         if shared.isReadOnly, let error = try refusal.error(snapshot, shared.schemaKeyspace) {
             throw error
         }
-        self.snapshot = snapshot
+        version.show(snapshot)
         forgetWhatWasFound()
         advance()
         do {
@@ -195,7 +179,7 @@ final class RealmSession {
     /// Goes back to the version that was shown, or to none, where another process has stored types
     /// that the classes don't fit.
     private func refuse(_ refused: Snapshot, _ error: any Error, _ before: Snapshot?) {
-        snapshot = before
+        version.show(before)
         forgetWhatWasFound()
         advance()
         do {
@@ -232,7 +216,7 @@ final class RealmSession {
     /// Makes all objects and collections that there are invalid permanently; the transaction goes
     /// on.
     func invalidateObjects() {
-        invalidationCount &+= 1
+        counts.invalidationCount &+= 1
         counts.goneCount += 1
         clearHandleCaches()
         forgetWhatWasFound()
@@ -244,10 +228,10 @@ final class RealmSession {
     func invalidate() {
         requireLive()
         if isWriting { cancelWrite() }
-        snapshot = nil
+        version.show(nil)
         tracker?.invalidate()
         if !observations.isEmpty { observations.endInvalidated() }
-        invalidationCount &+= 1
+        counts.invalidationCount &+= 1
         counts.goneCount += 1
         unstored = UnstoredChanges()
         clearHandleCaches()
@@ -304,18 +288,16 @@ final class RealmSession {
         if versions != nil { scope.note = ChangeNote() }
         if begun.number != caches.transaction + 1 { caches = SessionCaches() }
         caches.transaction = begun.number
-        transaction = begun
-        snapshot = nil
+        version.write(begun)
         forgetWhatWasFound()
         advance()
     }
 
     /// Forgets what lives for the transaction, which has ended; the next read takes a snapshot.
     func end() {
-        transaction = nil
+        version.write(nil)
         scope = WriteScope()
         unstored = UnstoredChanges()
-        snapshot = nil
         forgetWhatWasFound()
         advance()
         // What was to be reported in the meantime waited.

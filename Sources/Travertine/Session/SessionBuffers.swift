@@ -1,5 +1,7 @@
 /// Memory that a session uses again and again: nothing in it is kept from one use to the next.
 struct SessionBuffers {
+    /// The row that is being made.
+    let encoder = _RowEncoder()
     /// The changes of derived keyspaces that a change of a row asks for.
     let derivedEntries = DerivedEntries()
     /// The key of an index that is looked up.

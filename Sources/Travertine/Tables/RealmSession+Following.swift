@@ -8,12 +8,12 @@ extension RealmSession {
 
     /// The same, with what is known of them.
     var shownTypes: StoredTypes? {
-        if let known = typesOfSnapshot { return known }
+        if let known = version.types { return known }
         do {
             if snapshot == nil { _ = try access }
             guard let snapshot else { return nil }
             let types = try shared.storedTypesCache.types(of: snapshot)
-            typesOfSnapshot = types
+            version.types = types
             return types
         } catch {
             note(error)

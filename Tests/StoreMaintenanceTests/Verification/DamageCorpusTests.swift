@@ -14,8 +14,7 @@ import Testing
 ///
 /// By default a sample of the same stores each time; with `TRAVERTINE_EXHAUSTIVE=1` in the
 /// environment every bit and four values of every byte of every file, every length, every pair, of
-/// new stores each time. Use a release build for that: `swift test -c release -Xswiftc
-/// -enable-testing`. `TRAVERTINE_SEED=N` chooses the store.
+/// new stores each time: `Tools/test --long damage`. `TRAVERTINE_SEED=N` chooses the store.
 @Suite(.serialized) struct DamageCorpusTests {
     private static let isExhaustive =
         ProcessInfo.processInfo.environment["TRAVERTINE_EXHAUSTIVE"] != nil

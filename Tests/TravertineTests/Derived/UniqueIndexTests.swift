@@ -193,7 +193,7 @@ struct UniqueIndexTests {
         }
     }
 
-    @Test("thousands of long values that begin alike are told apart")
+    @Test("thousands of long values that begin alike are distinguished")
     func manyLongValues() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Member.self])

@@ -33,8 +33,7 @@ extension PredicateGenerator {
     mutating func addBacklinks(_ route: inout Route, to target: String) {
         let sources = world.data.objectTypes.flatMap { type in
             world.data.types[type]!.properties.filter { property in
-                property.isStored && !property.isEmbedded
-                    && property.target.map { world.data.isType(target, kindOf: $0) } ?? false
+                property.isStored && !property.isEmbedded && mayLink(property, to: target)
                     && !isInherited(property.name, type)
             }.map { (type, $0.name) }
         }
@@ -45,6 +44,12 @@ extension PredicateGenerator {
         route.type = .object
         route.isMany = true
         route.collection = .links(type: type, property: property)
+    }
+
+    /// Whether a property may lead to objects of a type; an exact one leads to no derived ones.
+    private func mayLink(_ property: WorldProperty, to type: String) -> Bool {
+        guard let target = property.target else { return false }
+        return property.isExact ? target == type : world.data.isType(type, kindOf: target)
     }
 
     private func isInherited(_ property: String, _ type: String) -> Bool {

@@ -166,26 +166,6 @@ struct ManualSchemaTests {
         #expect(dynamic["age"] as? Int == 36 && dynamic["years"] as? Int == 36)
     }
 
-    // Found by random schemas: it stopped when the objects were counted.
-    @Test("a condition that does not go with a derived class is refused where it is written")
-    func conditionOnFamily() throws {
-        let directory = TemporaryDirectory()
-        let link = Property("other", .object, objectType: "PoolStone")
-        let realm = try open(
-            directory, [PoolStone.self, PoolGem.self],
-            [
-                ObjectSchema(extending: PoolStone.self, adding: [link]),
-                ObjectSchema(extending: PoolGem.self, adding: [link]),
-            ])
-        let path = PropertyPath([.links(type: "PoolStone", property: "other")])
-        let condition = Predicate.comparison(
-            Comparison(.aggregate(.count, path), .greater, .constant(.int(0))))
-        #expect(try realm.objects(PoolStone.self).narrowed(by: condition).count == 0)
-        #expect(throws: QueryProblems.self) {
-            try realm.objects(PoolStone.self, includingSubclasses: true).narrowed(by: condition)
-        }
-    }
-
     @Test("collections of links that a class does not declare take objects of its classes")
     func extendingWithLinks() throws {
         let directory = TemporaryDirectory()

@@ -6,15 +6,13 @@ import Testing
 struct DocumentationTests {
     private let root = ProjectFiles.root
 
-    @Test("the Swift code of the README is the code that Examples/QuickStart compiles")
-    func readme() throws {
-        let readme = try text("README.md")
-        let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
-        let compiled = try ["Objects.swift", "KeysAndValues.swift"].map {
-            try text("Examples/QuickStart/\($0)").trimmingCharacters(in: .newlines)
-        }
-        #expect(blocks == compiled)
+    @Test("the README depends on the newest release, which has a date in the changelog")
+    func version() throws {
+        let headings = try text("CHANGELOG.md").matches(
+            of: /(?m)^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/)
+        let newest = try #require(headings.first).output.1
+        let packages = try text("README.md").matches(of: /\.package\(url: .*, from: "(.*)"\)/)
+        #expect(packages.map(\.output.1) == [newest])
     }
 
     @Test("what the README says about the bundled data is so")

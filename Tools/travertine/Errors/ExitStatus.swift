@@ -8,6 +8,8 @@ enum ExitStatus {
     static let badData: Int32 = 65
     /// There is no such file or store (EX_NOINPUT).
     static let noInput: Int32 = 66
+    /// A program that is needed is not there (EX_UNAVAILABLE).
+    static let unavailable: Int32 = 69
     /// A defect of the program (EX_SOFTWARE).
     static let defect: Int32 = 70
     /// A system call failed, or the disk is full (EX_IOERR).

@@ -23,7 +23,7 @@ public struct _CollectionStorage {
         self.table = table
         self.key = key
         self.slot = slot
-        invalidationCount = session.invalidationCount
+        invalidationCount = session.counts.invalidationCount
     }
 
     /// The collection of a managed object, which is invalidated with it.
@@ -66,7 +66,7 @@ public struct _CollectionStorage {
 
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
-        if session.invalidationCount != invalidationCount { return false }
+        if session.counts.invalidationCount != invalidationCount { return false }
         try session.flushAppends()
         if nesting != nil { return try session.unstored.nodes.contains(0, of: owner, session) }
         return try session.access.value(forKey: key, in: table.stored.rows) != nil
@@ -84,7 +84,7 @@ public struct _CollectionStorage {
             guard try isPresent() else { stopForDeleted() }
             return try session.unstored.nodes.withNode(0, of: owner, session, body)
         }
-        guard session.invalidationCount == invalidationCount,
+        guard session.counts.invalidationCount == invalidationCount,
             let row = try session.access.value(forKey: key, in: table.stored.rows)
         else { stopForDeleted() }
         let value = table.value(at: slot, in: row, try table.binding(of: row))

@@ -172,7 +172,7 @@ extension RealmSession {
         checkThread()
         if postponeDelivery() || isWriting { return }
         do {
-            if refreshesItself {
+            if observations.refreshesItself {
                 _ = try refreshObserved()
                 return
             }

@@ -40,6 +40,8 @@ final class SessionObservations: @unchecked Sendable {
     /// Whether a block that was sent to the confinement ran inside of one of these, as a loop that
     /// the application runs there makes it, and left all to another one.
     @exclusivity(unchecked) var isPostponed = false
+    /// Whether newer versions are shown by themselves, where the realm is on a queue or actor.
+    @exclusivity(unchecked) var refreshesItself = true
 
     /// Whether there are none: one load.
     var isEmpty: Bool { !isAnything.load(ordering: .relaxed) }

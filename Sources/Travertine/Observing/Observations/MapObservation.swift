@@ -35,7 +35,7 @@ final class MapObservation: Observation {
             storage.nesting == nil && property.type == .object
             ? storage.session.table(named: property.target) : nil
         links = LinkedValues(keyPaths)
-        invalidationCount = storage.session.invalidationCount
+        invalidationCount = storage.session.counts.invalidationCount
         super.init(storage.session)
     }
 
@@ -127,7 +127,7 @@ final class MapObservation: Observation {
     override func restore() { if !hasMissed { entries = nil } }
 
     private var isUsable: Bool {
-        if session.invalidationCount != invalidationCount { end() }
+        if session.counts.invalidationCount != invalidationCount { end() }
         return !isEnded
     }
 

@@ -46,7 +46,7 @@ final class ObjectObservation: Observation {
     }
 
     override func report(_ step: VersionStep) throws -> (() -> Void)? {
-        if object.invalidationCount != session.invalidationCount {
+        if object.invalidationCount != session.counts.invalidationCount {
             end()
             return nil
         }

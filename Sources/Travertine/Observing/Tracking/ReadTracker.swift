@@ -170,7 +170,7 @@ extension RealmSession {
     /// What the block does that is sent after commits.
     fileprivate func refreshTracked() {
         checkThread()
-        if postponeDelivery() || isWriting || !refreshesItself { return }
+        if postponeDelivery() || isWriting || !observations.refreshesItself { return }
         do { _ = try refresh() } catch { note(error) }
     }
 
@@ -221,7 +221,7 @@ extension RealmSession {
     /// Notes that it is asked whether an object is there; of one that is invalid for ever, nothing.
     func trackExistence(_ object: ObjectBase) {
         guard let tracker, snapshot != nil || transaction != nil,
-            object.invalidationCount == invalidationCount
+            object.invalidationCount == counts.invalidationCount
         else { return }
         tracker.read(.existence(of: object.key, ofType: object.table.stored.number))
     }

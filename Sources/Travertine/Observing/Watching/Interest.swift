@@ -116,6 +116,6 @@ struct InterestBasis: Equatable {
     init(_ session: RealmSession) {
         schemaChangeCount = session.schemaChangeCount
         classCount = session.openedClassCount
-        invalidationCount = session.invalidationCount
+        invalidationCount = session.counts.invalidationCount
     }
 }

@@ -1,0 +1,62 @@
+// Requests to the server, and its events.
+
+/** What the server answered instead of what was asked for. */
+export class RequestError extends Error {
+  constructor(status, message, detail) {
+    super(message);
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+async function request(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { credentials: 'same-origin', ...options });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new RequestError(0, 'The studio does not answer. Is the program still running?');
+  }
+  if (response.status === 204) return null;
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    throw new RequestError(response.status, body.error ?? `Status ${response.status}`, body.detail);
+  }
+  return body;
+}
+
+export const get = (path) => request(path);
+
+export const post = (path, body, signal) => request(path, {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal,
+});
+
+/** Exchanges the key of the address for a cookie, and takes the key out of the address. */
+export async function signIn() {
+  const match = /^#key=([0-9a-f]+)$/.exec(location.hash);
+  if (!match) return;
+  await post('/api/session', { token: match[1] });
+  history.replaceState(null, '', '/');
+}
+
+/** The address of data of an object. */
+export function dataAddress(type, id, path, isSaved = false) {
+  const query = new URLSearchParams({ type, id, path: path.join('\u001f') });
+  if (isSaved) query.set('save', '1');
+  return `/api/data?${query}`;
+}
+
+/** Listens to the server for as long as the page is open. */
+export function listen({ onVersion, onJob, onState }) {
+  const source = new EventSource('/api/events');
+  source.addEventListener('open', () => onState(true));
+  source.addEventListener('error', () => {
+    onState(false);
+    // After a refusal the browser does not try again.
+    if (source.readyState === EventSource.CLOSED) {
+      setTimeout(() => listen({ onVersion, onJob, onState }), 3000);
+    }
+  });
+  source.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
+  source.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+}

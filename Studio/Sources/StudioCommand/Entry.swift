@@ -1,0 +1,56 @@
+import Foundation
+import StudioServer
+import Travertine
+
+/// The program `travertine-studio`.
+@main
+enum Entry {
+    /// The release of the library that the program is built with.
+    static let version = "0.1.0"
+
+    static func main() async {
+        do {
+            try await run(StudioOptions(CommandLine.arguments.dropFirst()))
+        } catch StudioOptions.Wish.help {
+            print(StudioOptions.usage)
+        } catch StudioOptions.Wish.version {
+            print("travertine-studio \(version)")
+        } catch let error as StudioOptions.UsageError {
+            fail(64, "\(error.message); see travertine-studio --help")
+        } catch let error as Realm.Error {
+            fail(status(error.code), error.message)
+        } catch let error as StudioError {
+            fail(69, error.description)
+        } catch {
+            fail(74, "\(error)")
+        }
+    }
+
+    private static func run(_ options: StudioOptions) async throws {
+        let directory = URL(fileURLWithPath: options.directory, isDirectory: true)
+        guard
+            FileManager.default.fileExists(
+                atPath: directory.appendingPathComponent("manifest").path)
+        else { fail(66, "\(options.directory): there is no realm at this path") }
+        let server = try await StudioServer(
+            directory: directory, port: options.port, isWritable: options.isWritable)
+        // Written at once, also to a pipe, where `print` would keep it.
+        FileHandle.standardOutput.write(Data("\(server.address)\n".utf8))
+        if options.opensBrowser { Desktop.open(server.makeSingleUseAddress()) }
+        try await server.run()
+    }
+
+    private static func status(_ code: Realm.Error.Code) -> Int32 {
+        switch code {
+        case .alreadyOpen: 75
+        case .fileNotFound, .invalidDatabase: 66
+        case .filePermissionDenied: 77
+        default: 74
+        }
+    }
+
+    private static func fail(_ status: Int32, _ message: String) -> Never {
+        FileHandle.standardError.write(Data("travertine-studio: \(message)\n".utf8))
+        exit(status)
+    }
+}

@@ -1,0 +1,50 @@
+import Travertine
+
+// Its `id` distinguishes objects without a primary key. Nothing else in the program makes the class
+// conform.
+// swift-format-ignore: AvoidRetroactiveConformances
+extension DynamicObject: @retroactive ObjectKeyIdentifiable {}
+
+/// Objects that the page was given an address of, where they have no primary key to be found by.
+///
+/// The oldest are let go of when there are too many; the page then asks for the rows again.
+final class ReferenceTable {
+    private let capacity: Int
+    private var objects: [UInt64: DynamicObject] = [:]
+    private var order: [UInt64] = []
+
+    init(capacity: Int = 20_000) { self.capacity = capacity }
+
+    /// The address of an object: its primary key after `=`, or a number after `@`.
+    func address(of object: DynamicObject) -> String {
+        let schema = object.objectSchema
+        if let key = schema.primaryKeyProperty, let text = Self.text(object[key.name]) {
+            return "=" + text
+        }
+        let number: UInt64 = object.id
+        if objects.updateValue(object, forKey: number) == nil {
+            order.append(number)
+            if order.count > 2 * capacity { letGo() }
+        }
+        return "@\(number)"
+    }
+
+    private func letGo() {
+        for number in order.prefix(capacity) { objects[number] = nil }
+        order.removeFirst(capacity)
+    }
+
+    /// The object with a number.
+    func object(_ number: UInt64) -> DynamicObject? {
+        objects[number].flatMap { $0.isInvalidated ? nil : $0 }
+    }
+
+    /// A primary key as text; nil for null.
+    private static func text(_ key: Any?) -> String? {
+        switch StoredValue(key) {
+        case .int(let number): String(number)
+        case .string(let text), .identifier(let text): text
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import FlyingSocks
+import Foundation
+import Travertine
+
+/// The server of Travertine Studio: one realm, on the loopback address.
+public struct StudioServer: Sendable {
+    private let listener: Listener
+    private let router: Router
+
+    /// Opens a realm and takes a port.
+    ///
+    /// - Parameters:
+    ///   - directory: that of the realm.
+    ///   - port: 0 for any that is free.
+    ///   - isWritable: whether the page may change the realm, which is then opened for writing.
+    /// - Throws: `Realm.Error` if the realm does not open; `StudioError` if the port is taken.
+    public init(directory: URL, port: UInt16 = 0, isWritable: Bool = false) async throws {
+        try await self.init(
+            directory: directory, port: port, isWritable: isWritable, limits: RequestLimits())
+    }
+
+    init(
+        directory: URL, port: UInt16, isWritable: Bool, limits: RequestLimits
+    ) async throws {
+        let events = EventHub()
+        let explorer = try await RealmExplorer(directory, isWritable: isWritable) {
+            events.send(version: $0)
+        }
+        do {
+            listener = try await Listener(port: port, limits: limits)
+        } catch {
+            throw StudioError.port(port)
+        }
+        router = Router(
+            explorer: explorer, events: events,
+            maintenance: Maintenance(directory, explorer: explorer, events: events),
+            guardian: RequestGuard(port: listener.port, token: AccessToken()))
+    }
+
+    /// The address of the page, with the key that lets a browser in.
+    public var address: String { address(with: router.guardian.token.text) }
+
+    /// An address that lets one browser in, once: for the command line of a program.
+    public func makeSingleUseAddress() -> String {
+        address(with: router.guardian.token.makeSingleUse())
+    }
+
+    /// The key is in the fragment, which no browser sends to a server or to another page.
+    private func address(with token: String) -> String {
+        "http://127.0.0.1:\(listener.port)/#key=\(token)"
+    }
+
+    /// Serves until the task is cancelled.
+    public func run() async throws {
+        let router = router
+        try await listener.run { await router.respond(to: $0) }
+    }
+
+    // MARK: For tests
+
+    var port: UInt16 { listener.port }
+    var token: String { router.guardian.token.text }
+    var cookieName: String { router.guardian.cookieName }
+}
+
+/// Why the studio does not start.
+public enum StudioError: Error, CustomStringConvertible {
+    /// The port can't be listened on.
+    case port(UInt16)
+
+    /// What happened, and what to do.
+    public var description: String {
+        switch self {
+        case .port(let port):
+            "port \(port) of 127.0.0.1 is taken; leave out --port, or name another one"
+        }
+    }
+}

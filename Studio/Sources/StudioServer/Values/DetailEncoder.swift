@@ -1,0 +1,98 @@
+import Foundation
+import Travertine
+
+/// Writes values with all that the page shows of one object.
+struct DetailEncoder {
+    /// Bytes of a text that are sent.
+    static let textByteCount = 64 << 10
+    /// Bytes of data that are sent as hexadecimal digits.
+    static let dataByteCount = 2 << 10
+    /// Elements of a collection that are sent at first, and for each further request.
+    static let elementCount = 50
+    /// How deep embedded objects and collections are unfolded.
+    static let depth = 5
+
+    let cells: CellEncoder
+
+    /// The properties of an object with their values, in declared order.
+    func fields(_ object: DynamicObject, depth: Int = depth) -> JSON {
+        .array(
+            object.objectSchema.properties.map { property in
+                .object([
+                    ("name", .string(property.columnName)),
+                    ("type", .string(PropertyText.type(property))),
+                    ("isKey", .bool(property.isPrimaryKey)),
+                    ("value", value(object[property.name], depth: depth)),
+                ])
+            })
+    }
+
+    /// A value with its kind.
+    func value(_ value: Any?, depth: Int) -> JSON {
+        let stored = StoredValue(value)
+        var members: [(String, JSON)] = [("k", .string(stored.kind))]
+        switch stored {
+        case .null: break
+        case .bool(let flag): members.append(("v", .bool(flag)))
+        case .int(let number): members.append(("v", .string(String(number))))
+        case .decimal(let text), .identifier(let text), .unknown(let text):
+            members.append(("v", .string(text)))
+        case .date(let date): members.append(("v", .string(ValueText.of(date))))
+        case .string(let text):
+            let byteCount = text.utf8.count
+            let isCut = byteCount > Self.textByteCount
+            members.append(
+                ("v", .string(isCut ? String(text.prefix(Self.textByteCount / 4)) : text)))
+            if isCut { members.append(("n", .number(byteCount))) }
+        case .data(let data):
+            members.append(("n", .number(data.count)))
+            members.append(("v", .string(ValueText.hex(data.prefix(Self.dataByteCount)))))
+            if let format = ImageFormat(data) {
+                members.append(("image", .string(format.rawValue)))
+            }
+        case .object(let object): return self.object(object, depth: depth)
+        case .elements(let elements):
+            members.append(("n", .number(elements.count)))
+            if depth > 0 {
+                members.append(("items", items(elements, from: 0, depth: depth - 1)))
+            }
+        case .entries(let entries):
+            members.append(("n", .number(entries.count)))
+            if depth > 0 {
+                members.append(("items", items(entries, from: 0, depth: depth - 1)))
+            }
+        }
+        return .object(members)
+    }
+
+    /// A link, or an embedded object with its properties.
+    private func object(_ object: DynamicObject, depth: Int) -> JSON {
+        guard case .object(var members) = cells.link(object) else { return .null }
+        if let point = ObjectLabel.point(object) {
+            members.append(
+                ("point", .array([.double(point.longitude), .double(point.latitude)])))
+        }
+        if object.objectSchema.isEmbedded, depth > 0 {
+            members.append(("fields", fields(object, depth: depth - 1)))
+        }
+        return .object(members)
+    }
+
+    /// Some elements of a list or set.
+    func items(_ elements: any RealmCollection, from start: Int, depth: Int) -> JSON {
+        .array(
+            elements.values(from: start, count: Self.elementCount).map {
+                value($0, depth: depth)
+            })
+    }
+
+    /// Some entries of a map, each with its key.
+    func items(_ entries: any RealmKeyedCollection, from start: Int, depth: Int) -> JSON {
+        .array(
+            entries.entries(from: start, count: Self.elementCount).map { entry in
+                .object([
+                    ("key", .string(entry.key)), ("value", value(entry.value, depth: depth)),
+                ])
+            })
+    }
+}

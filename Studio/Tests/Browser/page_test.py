@@ -1,0 +1,378 @@
+"""Tests the page of Travertine Studio in a headless browser, against a realm that another process writes to.
+
+usage: page_test.py --programs DIRECTORY --directory DIRECTORY --objects COUNT --screenshots DIRECTORY
+
+Each feature is a function whose name begins with `test_`; they run in order, in one page, each from a known
+address. Ends with 1 if one has failed or the page has caused an error.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+import accessibility
+import browser as driver
+import measuring
+
+
+class Studio:
+    """The server, the page, and a process that writes to the realm."""
+
+    def __init__(self, options):
+        self.options = options
+        self.realm = os.path.join(options.directory, "sample.realm")
+        os.makedirs(options.screenshots, exist_ok=True)
+        start = time.monotonic()
+        subprocess.run([self.program("studio-sample"), self.realm, str(options.objects)], check=True)
+        print(f"made a realm with {options.objects} visits in {time.monotonic() - start:.1f} s")
+        self.writer = subprocess.Popen(
+            [self.program("studio-sample"), self.realm, "--write"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        self.answer("ready")
+        start = time.monotonic()
+        self.server = subprocess.Popen(
+            [self.program("travertine-studio"), self.realm, "--no-open"], stdout=subprocess.PIPE, text=True)
+        self.address = self.server.stdout.readline().strip()
+        print(f"the server was ready after {time.monotonic() - start:.2f} s")
+        self.page = driver.Browser(driver.find())
+
+    def program(self, name):
+        return os.path.join(self.options.programs, name)
+
+    def close(self):
+        self.page.close()
+        for process in (self.server, self.writer):
+            process.kill()
+            process.wait()
+
+    def write(self, line):
+        """Has the other process make a commit."""
+        self.writer.stdin.write(line + "\n")
+        self.writer.stdin.flush()
+        self.answer(f"done {line}")
+
+    def answer(self, wanted):
+        line = self.writer.stdout.readline().strip()
+        if line != wanted:
+            raise AssertionError(f"the writing process has answered “{line}” and not “{wanted}”")
+
+    def shot(self, name):
+        self.page.screenshot(os.path.join(self.options.screenshots, f"{name}.png"))
+
+    def go(self, fragment, condition):
+        """Shows a view, and waits until it is there."""
+        self.page.run(f"location.hash = {json.dumps(fragment)}")
+        self.page.wait(condition)
+
+    def cells(self, column):
+        """The texts of a column of the rows in view."""
+        return self.page.run(
+            "[...document.querySelectorAll('.grid-row:not([hidden])')]"
+            ".sort((a, b) => a.dataset.position - b.dataset.position)"
+            f".map((row) => row.children[{column}].textContent)")
+
+    def filter(self, text):
+        """Enters a condition."""
+        self.page.run("document.querySelector('.filter-input').focus(); document.querySelector('.filter-input').select()")
+        self.page.key("a", modifiers=2)
+        if text:
+            self.page.type(text)
+        else:
+            self.page.key("Escape")
+            self.page.key("Escape")
+        self.page.key("Escape")
+        self.page.key("Enter")
+
+
+def expect_refusal(studio, status):
+    """The browser notes each refusal in its console; there must be this one and no other."""
+    found = studio.page.problems()
+    expect(found and all(f"status of {status}" in problem for problem in found), found)
+
+
+def expect(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+rows_are_there = ("document.querySelector('.grid').getAttribute('aria-busy') === 'false' && "
+                  "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+
+
+def title_is(name):
+    return f"document.querySelector('.view-title')?.textContent === '{name}' && {rows_are_there}"
+
+
+def test_key_is_exchanged_and_removed_from_the_address(studio):
+    studio.page.open(studio.address)
+    studio.page.wait(title_is("City"))
+    expect("key" not in studio.page.run("location.href"), "the key is still in the address")
+    expect(studio.page.run("document.cookie") == "", "a script can read the cookie")
+    studio.page.open(studio.address.split("#")[0])
+    studio.page.wait(title_is("City"))
+    studio.shot("objects")
+
+
+def test_types_with_counts(studio):
+    names = studio.page.run("[...document.querySelectorAll('.type-name')].map((e) => e.textContent)")
+    expect(names == ["City", "Country", "Person", "Visit", "Address", "Place", "Telemetry"], names)
+    count = studio.page.run("document.querySelector('[data-type=Visit] .type-count').textContent")
+    expect(count == f"{studio.options.objects:,}", count)
+
+
+def test_scrolling_reaches_the_last_row(studio):
+    studio.go("#/objects/Visit", title_is("Visit"))
+    total = studio.options.objects
+    studio.page.run("document.querySelector('.grid').focus()")
+    studio.page.key("End")
+    studio.page.wait(f"[...document.querySelectorAll('.grid-row:not(.waiting)')]"
+                     f".some((row) => row.dataset.position === '{total - 1}')")
+    studio.page.wait("document.querySelectorAll('.grid-row:not([hidden]).waiting').length === 0")
+    expect(studio.cells(0)[-1] == f"{total:,}", studio.cells(0)[-3:])
+    expect(studio.page.run("document.querySelectorAll('.grid-row').length") < 120, "too many elements")
+    studio.shot("last-rows")
+    studio.page.run("document.querySelector('.grid-scroll').scrollTop = "
+                    "document.querySelector('.grid-scroll').scrollHeight / 2")
+    studio.page.wait("document.querySelectorAll('.grid-row:not([hidden]).waiting').length === 0")
+    middle = int(studio.cells(0)[0].replace(",", ""))
+    expect(abs(middle - total / 2) < total / 20, f"the middle is at {middle}")
+    # By the wheel, row by row, also where the height is scaled.
+    studio.page.wheel(700, 500, 320)
+    studio.page.wait(f"Number([...document.querySelectorAll('.grid-row:not([hidden])')]"
+                     f".sort((a, b) => a.dataset.position - b.dataset.position)[0].dataset.position) >= {middle + 8}")
+    moved = int(studio.cells(0)[0].replace(",", "")) - middle
+    expect(8 <= moved <= 12, f"the wheel has moved by {moved} rows")
+
+
+def test_sorting_by_a_column(studio):
+    studio.go("#/objects/City", title_is("City"))
+    name = "[...document.querySelectorAll('.column-label')].find((e) => e.textContent.startsWith('population'))"
+    studio.page.run(f"{name}.click()")
+    studio.page.wait("document.querySelector('[aria-sort=ascending]') !== null")
+    studio.page.wait(rows_are_there)
+    numbers = [int(text) for text in studio.cells(4)]
+    expect(numbers == sorted(numbers), numbers[:6])
+    studio.page.run(f"{name}.click()")
+    studio.page.wait("document.querySelector('[aria-sort=descending]') !== null")
+    studio.page.wait(rows_are_there)
+    numbers = [int(text) for text in studio.cells(4)]
+    expect(numbers == sorted(numbers, reverse=True), numbers[:6])
+    studio.page.run(f"{name}.click()")
+    studio.page.wait("document.querySelector('[aria-sort=descending]') === null")
+
+
+def test_resizing_a_column(studio):
+    width = "document.querySelectorAll('.grid-head .cell')[2].offsetWidth"
+    before = studio.page.run(width)
+    studio.page.drag(".grid-head .cell:nth-child(3) .resizer", 60)
+    expect(abs(studio.page.run(width) - before - 60) < 3, "the head has not followed")
+    expect(studio.page.run("document.querySelector('.grid-row').children[2].offsetWidth")
+           == studio.page.run(width), "rows have another width than the head")
+    studio.page.drag(".grid-head .cell:nth-child(3) .resizer", -60)
+
+
+def test_filter_with_completion_mistakes_and_plan(studio):
+    studio.go("#/objects/City", title_is("City"))
+    studio.page.click(".filter-input")
+    studio.page.type("pop")
+    studio.page.wait("document.querySelector('.completions:not([hidden]) li')?.dataset.word === 'population'")
+    studio.page.key("Tab")
+    expect(studio.page.run("document.querySelector('.filter-input').value") == "population ", "not completed")
+    studio.page.type("> 2000000 AND nam == 'x'")
+    studio.page.key("Escape")
+    studio.page.key("Enter")
+    studio.page.wait("!document.querySelector('.filter-error').hidden")
+    lines = studio.page.run("document.querySelector('.filter-error pre').textContent").split("\n")
+    expect(lines[0][lines[1].index("^"):].startswith("nam"), lines)
+    studio.shot("mistake")
+    expect_refusal(studio, 422)
+    studio.filter("population > 2000000 AND name BEGINSWITH 'P'")
+    studio.page.wait("document.querySelector('.filter-error').hidden && "
+                     "/ of /.test(document.querySelector('.summary').textContent)")
+    expect(all(text.startswith("P") for text in studio.cells(2)), studio.cells(2)[:5])
+    studio.page.click(".filter-line .quiet-button")
+    studio.page.wait("/index City\\(/.test(document.querySelector('.plan pre')?.textContent)")
+    studio.page.run("document.querySelector('.plan button').click()")
+    studio.page.wait("/found \\d+ among/.test(document.querySelector('.plan pre')?.textContent)")
+    studio.shot("filter")
+    studio.page.click(".filter-line .quiet-button")
+    studio.filter("name == 'nobody'")
+    studio.page.wait("document.querySelector('.grid-place .empty:not([hidden]) h2')?.textContent === 'Nothing found'")
+    studio.shot("nothing-found")
+    studio.page.click(".grid-place .empty .button")
+    studio.page.wait(f"document.querySelector('.filter-input').value === '' && {rows_are_there}")
+
+
+def test_object_with_links_and_back(studio):
+    studio.go("#/objects/Person", title_is("Person"))
+    studio.page.click(".grid-row:nth-child(3) .cell:nth-child(3)")
+    studio.page.wait("document.querySelector('.detail:not([hidden]) .fields') !== null")
+    first = studio.page.run("document.querySelector('.detail-title').textContent")
+    studio.page.wait("document.querySelector('.detail .picture')?.naturalWidth === 48")
+    studio.shot("object")
+    studio.page.run("[...document.querySelectorAll('.detail summary')].forEach((e) => { e.parentElement.open = true; })")
+    expect(studio.page.run("document.querySelectorAll('.detail .hex').length") >= 1, "no bytes are shown")
+    city = "[...document.querySelectorAll('.detail .chip')].find((e) => e.textContent.startsWith('City'))"
+    studio.page.run(f"{city}.click()")
+    studio.page.wait("document.querySelector('.type-tag').textContent === 'City' && "
+                     "document.querySelector('.detail .map') !== null")
+    studio.shot("linked-object")
+    studio.page.click(".detail-head .icon-button")
+    studio.page.wait(f"document.querySelector('.detail-title').textContent === {json.dumps(first)}")
+    studio.page.key("Escape")
+    studio.page.run("document.querySelector('.detail [aria-label=\"Close the object\"]').click()")
+    studio.page.wait("document.querySelector('.detail').hidden")
+
+
+def test_keys(studio):
+    studio.go("#/objects/City", title_is("City"))
+    studio.page.run("document.querySelector('.grid').focus()")
+    studio.page.key("Home")
+    for name in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
+        studio.page.key(name)
+    studio.page.wait("document.querySelector('.grid').getAttribute('aria-activedescendant') === 'cell-2-2'")
+    studio.page.key("Enter")
+    studio.page.wait("document.querySelector('.detail:not([hidden]) .detail-title')?.textContent === 'Graz'")
+    studio.page.key("Enter", modifiers=8)
+    studio.page.wait("document.querySelector('.type-tag')?.textContent === 'Country'")
+    studio.page.run("history.back()")
+    studio.page.wait("document.querySelector('.type-tag')?.textContent === 'City'")
+    studio.page.run("document.querySelector('.detail [aria-label=\"Close the object\"]').click()")
+    studio.page.wait("document.activeElement === document.querySelector('.grid')")
+    studio.page.key("/")
+    studio.page.wait("document.activeElement === document.querySelector('.filter-input')")
+
+
+def test_rows_follow_another_process(studio):
+    studio.go("#/objects/City", title_is("City"))
+    studio.page.run("document.querySelector('.grid').focus()")
+    studio.page.key("Home")
+    studio.write("rename 2 Lugdunum")
+    studio.page.wait("[...document.querySelectorAll('.cell.fresh')].some((e) => e.textContent === 'Lugdunum')")
+    studio.shot("live")
+    count = int(studio.page.run("document.querySelector('[data-type=Visit] .type-count').textContent").replace(",", ""))
+    studio.write("add")
+    studio.page.wait(f"document.querySelector('[data-type=Visit] .type-count').textContent === '{count + 1:,}'")
+    studio.page.click(".grid-row:nth-child(4) .cell:nth-child(3)")
+    studio.page.wait("document.querySelector('.detail-title')?.textContent === 'Gent'")
+    studio.write("delete 4")
+    studio.page.wait("document.querySelector('.detail-title').textContent === 'Deleted'")
+    studio.shot("deleted")
+    expect_refusal(studio, 410)
+
+
+def test_schema(studio):
+    studio.page.click("#tab-schema")
+    studio.page.wait("document.querySelectorAll('.schema-graph .card').length === 7")
+    expect(studio.page.run("document.querySelectorAll('.schema-graph .line').length") == 8, "lines are missing")
+    overlap = studio.page.run("""(() => {
+      const boxes = [...document.querySelectorAll('.card-box')].map((e) => e.getBoundingClientRect());
+      return boxes.some((a, i) => boxes.some((b, j) => i < j && a.left < b.right && b.left < a.right
+        && a.top < b.bottom && b.top < a.bottom));
+    })()""")
+    expect(not overlap, "cards cover each other")
+    studio.shot("schema")
+
+
+def test_space(studio):
+    studio.page.click("#tab-space")
+    studio.page.wait("document.querySelectorAll('.segments .segment').length > 0")
+    studio.page.run("document.querySelector('.space .button').click()")
+    studio.page.wait("[...document.querySelectorAll('.tile-label')].some((e) => e.textContent === 'Disk ÷ data')", 60)
+    expect("live of" in studio.page.run("document.querySelector('.space').textContent"), "pages are not measured")
+    studio.shot("space")
+
+
+def test_verification_and_backup(studio):
+    studio.page.click("#tab-maintenance")
+    studio.page.run("document.querySelectorAll('.maintenance .button.primary')[0].click()")
+    studio.page.wait("document.querySelector('.job.done, .job.failed') !== null", 300)
+    expect("sound" in studio.page.run("document.querySelector('.job').textContent"), "not sound")
+    studio.page.run("document.querySelectorAll('.maintenance .button.primary')[1].click()")
+    studio.page.wait("document.querySelectorAll('.job.done').length === 2", 300)
+    path = studio.page.run("document.querySelector('.job .path').textContent")
+    expect(os.path.exists(os.path.join(path, "manifest")) or os.listdir(path), f"there is no backup at {path}")
+    studio.shot("maintenance")
+
+
+def test_dark(studio):
+    studio.page.dark(True)
+    studio.go("#/objects/Person?object=" + studio.page.run(
+        "encodeURIComponent('=653000000000000000000002')"), title_is("Person"))
+    studio.page.wait("document.querySelector('.detail .fields') !== null")
+    expect(studio.page.run("getComputedStyle(document.body).backgroundColor") != "rgb(247, 245, 241)", "not dark")
+    studio.shot("dark")
+    studio.page.dark(False)
+
+
+def test_narrow_window(studio):
+    studio.page.resize(900, 640)
+    studio.go("#/objects/City", title_is("City"))
+    expect(studio.page.run("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than its window")
+    studio.shot("narrow")
+    studio.page.resize(1440, 900)
+
+
+def test_accessibility(studio):
+    for fragment, condition in (
+            ("#/objects/Person", title_is("Person")), ("#/schema", "document.querySelector('.card')"),
+            ("#/space", "document.querySelector('.tile')"), ("#/maintenance", "document.querySelector('.jobs')")):
+        studio.go(fragment, condition + " !== null" if "querySelector" in condition and "===" not in condition else condition)
+        for scheme in (False, True):
+            studio.page.dark(scheme)
+            problems = accessibility.problems(studio.page)
+            expect(not problems, f"{fragment}{' (dark)' if scheme else ''}: " + "; ".join(problems[:12]))
+    studio.page.dark(False)
+
+
+def test_page_without_key_shows_nothing(studio):
+    studio.page.command("Network.clearBrowserCookies")
+    studio.page.open(studio.address.split("#")[0] + "?again")
+    studio.page.wait("document.querySelector('.empty.whole h1')?.textContent === 'This page needs its key'")
+    studio.shot("no-key")
+    expect_refusal(studio, 401)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("programs", "directory", "screenshots"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--objects", type=int, default=20000)
+    parser.add_argument("--only", help="run tests whose names contain this, after the first one")
+    options = parser.parse_args()
+    studio = Studio(options)
+    passed, failed = 0, 0
+    tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
+    try:
+        for index, (name, test) in enumerate(tests):
+            if options.only and index > 0 and options.only not in name:
+                continue
+            try:
+                test(studio)
+                problems = studio.page.problems()
+                expect(not problems, "the console has: " + "; ".join(problems))
+                passed += 1
+                print(f"passed  {name[5:].replace('_', ' ')}")
+            except (AssertionError, driver.BrowserError) as error:
+                failed += 1
+                print(f"FAILED  {name[5:].replace('_', ' ')}: {error}")
+                traceback.print_exc(limit=2)
+                studio.shot(f"failed-{name}")
+                # Nothing else can pass then.
+                if index == 0:
+                    break
+            sys.stdout.flush()
+        if failed == 0:
+            measuring.report(studio)
+    finally:
+        studio.close()
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("travertine studio")
+struct StudioCommandTests {
+    private let workspace: Workspace
+    /// The command in an empty directory, beside which no studio was built.
+    private let command: URL
+
+    init() throws {
+        workspace = Workspace()
+        let directory = workspace.directory.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        command = directory.appendingPathComponent("travertine")
+        try FileManager.default.copyItem(at: CommandRun.executable(), to: command)
+    }
+
+    /// Runs the command with these directories in `PATH`.
+    private func run(_ arguments: String..., path: String = "/nowhere") throws -> CommandRun {
+        try CommandRun(
+            URL(fileURLWithPath: "/usr/bin/env"), ["PATH=\(path)", command.path] + arguments,
+            in: workspace.directory)
+    }
+
+    /// Makes a program in place of the studio, which prints its name and its arguments.
+    private func makeStudio(in directory: String, named name: String) throws {
+        let program = workspace.directory.appendingPathComponent("\(directory)/travertine-studio")
+        try FileManager.default.createDirectory(
+            at: program.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try "#!/bin/sh\necho \(name) \"$@\"\n".write(to: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: program.path)
+    }
+
+    @Test("without the program it says how to build it, and ends with 69")
+    func missingProgram() throws {
+        let run = try run("studio", "a.realm")
+        #expect(run.status == 69)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("swift build -c release --package-path Studio"))
+    }
+
+    @Test("the program beside it comes before those in PATH, and gets the arguments")
+    func programs() throws {
+        try makeStudio(in: "other", named: "path")
+        let path = workspace.directory.appendingPathComponent("other").path
+        #expect(try run("studio", "a.realm", path: path).lines == ["path a.realm"])
+        try makeStudio(in: "bin", named: "beside")
+        let run = try run(
+            "studio", "a.realm", "--port", "8080", "--write", "--no-open", path: path)
+        #expect(run.status == 0)
+        #expect(run.lines == ["beside a.realm --port 8080 --write --no-open"])
+    }
+
+    @Test("--read-only and --write exclude each other")
+    func contradiction() throws {
+        #expect(try run("studio", "a.realm", "--read-only", "--write").status == 64)
+    }
+}
