@@ -24,7 +24,8 @@ struct MannerTests {
             $0.listedSubcommands.isEmpty ? [$0] : $0.listedSubcommands
         }
         #expect(commands.count > 20)
-        for command in commands {
+        // What `studio` prints, another program does.
+        for command in commands where command.commandName != "studio" {
             #expect(names(command).contains("--quiet"), "\(command.commandName)")
             #expect(names(command).contains("-q"), "\(command.commandName)")
             let hasForms = names(command).contains("--json") || names(command).contains("--mode")
