@@ -16,7 +16,7 @@ class Studio {
     this.overview = overview;
     this.sidebar = new Sidebar({ onChoose: (type) => route.go({ view: 'objects', type }) });
     this.views = {
-      objects: new ObjectsView(), schema: new SchemaView(), space: new SpaceView(),
+      objects: new ObjectsView(overview), schema: new SchemaView(), space: new SpaceView(),
       maintenance: new MaintenanceView(),
     };
     this.content = h('main', { class: 'content', id: 'content', tabindex: -1 });

@@ -117,9 +117,9 @@ struct ExplorerTests {
 
     @Test(
         "a backup is made beside the realm, and a verification leaves nothing",
-        .timeLimit(.minutes(2)))
-    func jobs() async throws {
-        let studio = try await StudioFixture()
+        .timeLimit(.minutes(2)), arguments: [false, true])
+    func jobs(isWritable: Bool) async throws {
+        let studio = try await StudioFixture(isWritable: isWritable)
         let parent = studio.directory.deletingLastPathComponent()
         let name = studio.directory.lastPathComponent
         func beside() throws -> [String] {

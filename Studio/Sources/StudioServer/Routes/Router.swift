@@ -63,6 +63,7 @@ struct Router: Sendable {
             let body: ObjectRequest = try Self.body(request)
             return Response(try await explorer.object(body))
         case "/api/elements": return Response(try await explorer.elements(Self.body(request)))
+        case "/api/changes": return Response(try await explorer.commit(Self.body(request)))
         case "/api/data":
             try Self.check(request, "GET")
             return try await data(request)

@@ -22,6 +22,8 @@ struct DetailEncoder {
                     ("name", .string(property.columnName)),
                     ("type", .string(PropertyText.type(property))),
                     ("isKey", .bool(property.isPrimaryKey)),
+                    ("isEditable", .bool(ValueParser.isEditable(property))),
+                    ("isOptional", .bool(property.isOptional)),
                     ("value", value(object[property.name], depth: depth)),
                 ])
             })
