@@ -41,22 +41,39 @@ export async function signIn() {
 
 /** The address of data of an object. */
 export function dataAddress(type, id, path, isSaved = false) {
-  const query = new URLSearchParams({ type, id, path: path.join('\u001f') });
-  if (isSaved) query.set('save', '1');
-  return `/api/data?${query}`;
+  // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
+  const steps = path.map(encodeURIComponent).join('/');
+  const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
+  return `/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Listens to the server for as long as the page is open. */
+/** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */
 export function listen({ onVersion, onJob, onState }) {
-  const source = new EventSource('/api/events');
-  source.addEventListener('open', () => onState(true));
-  source.addEventListener('error', () => {
-    onState(false);
-    // After a refusal the browser does not try again.
-    if (source.readyState === EventSource.CLOSED) {
-      setTimeout(() => listen({ onVersion, onJob, onState }), 3000);
+  let source = null;
+  const open = () => {
+    if (source || document.hidden) return;
+    const own = new EventSource('/api/events');
+    source = own;
+    own.addEventListener('open', () => onState(true));
+    own.addEventListener('error', () => {
+      onState(false);
+      // After a refusal the browser does not try again.
+      if (own.readyState === EventSource.CLOSED && source === own) {
+        source = null;
+        setTimeout(open, 3000);
+      }
+    });
+    own.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
+    own.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  };
+  // Browsers have six connections to one server, for all pages together: one that nobody sees keeps none.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else {
+      open();
     }
   });
-  source.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
-  source.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  open();
 }

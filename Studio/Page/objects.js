@@ -140,6 +140,10 @@ export class ObjectsView {
 
   /** The realm shows another version. */
   refresh(type, types) {
+    if (JSON.stringify(type.properties) !== JSON.stringify(this.type.properties)) {
+      this.showOtherProperties(type, types);
+      return;
+    }
     this.type = type;
     this.types = types;
     this.filter.type = type;
@@ -147,5 +151,14 @@ export class ObjectsView {
     this.source.restart();
     this.grid.scheduleRender();
     if (this.detail.object) this.detail.load();
+  }
+
+  /** The type has other properties: nothing that was fetched fits them. */
+  showOtherProperties(type, types) {
+    const isThere = ({ name }) => type.properties.some((property) => property.name === name && property.isSortable);
+    this.orders.set(type.name, this.order(type).filter(isThere));
+    this.source.show(null);
+    this.key = null;
+    this.show(route.current(), type, types);
   }
 }

@@ -21,12 +21,13 @@ struct AccessTests {
         let studio = try await StudioFixture()
         let answer = try await studio.post("/api/session", #"{"token":"\#(studio.server.token)"}"#)
         #expect(answer.status == 204)
+        #expect(!answer.head.contains("Content-Length"))
         let cookie = answer.head.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie:") }
         #expect(cookie?.contains("; HttpOnly; SameSite=Strict") == true)
         #expect(cookie?.contains("-\(studio.server.port)=") == true)
     }
 
-    @Test("a key of a command line lets in once (H3)")
+    @Test("a key of a browser that was opened lets in once, and not for long (H3)")
     func singleUse() {
         let token = AccessToken()
         let once = token.makeSingleUse()
@@ -34,6 +35,7 @@ struct AccessTests {
         #expect(!token.matches(once))
         #expect(token.redeem(once))
         #expect(!token.redeem(once))
+        #expect(!token.redeem(token.makeSingleUse(for: .zero)))
         #expect(token.redeem(token.text))
         #expect(token.redeem(token.text))
     }

@@ -19,6 +19,7 @@ struct HostileRequestTests {
             "a host that begins like ours", "GET / HTTP/1.1\r\nHost: {host}.evil.example\r\n\r\n",
             421
         ),
+        ("localhost", "GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n", 421),
         ("no host", "GET /api/overview HTTP/1.1\r\n{cookie}\r\n\r\n", 421),
         ("two hosts", "GET / HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n", 400),
         (
@@ -139,6 +140,14 @@ struct HostileRequestTests {
             "GET / HTTP/1.1\r\nHost: {host}\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
             431
         ),
+        (
+            "fields that are a little too long together",
+            "GET / HTTP/1.1\r\nHost: {host}\r\nX: \(String(repeating: "x", count: 16 << 10))\r\n\r\n",
+            431
+        ),
+        ("lines without CR", "GET / HTTP/1.1\nHost: {host}\n\n", 400),
+        ("an empty line without CR", "GET / HTTP/1.1\r\nHost: {host}\r\n\n", 400),
+        ("a CR within a field", "GET / HTTP/1.1\r\nHost: {host}\rX: 1\r\n\r\n", 400),
         ("a long line without an end", String(repeating: "G", count: 40_000), 431),
     ]
 
@@ -147,6 +156,7 @@ struct HostileRequestTests {
         let studio = try await StudioFixture()
         for (what, text, status) in Self.refused {
             let request = text.replacing("{host}", with: "127.0.0.1:\(studio.server.port)")
+                .replacing("{port}", with: "\(studio.server.port)")
                 .replacing("{cookie}", with: "Cookie: \(studio.cookie)")
                 .replacing("{name}", with: studio.server.cookieName)
                 .replacing("{key}", with: studio.server.token)
@@ -261,7 +271,9 @@ struct HostileRequestTests {
         let studio = try await StudioFixture(limits: limits)
         let first = try await studio.connect()
         let second = try await studio.connect()
-        #expect(try await studio.get("/").status == 0)
+        // The socket may say that the other side has closed it, at writing or at reading.
+        let refused = try? await studio.get("/")
+        #expect(refused?.status ?? 0 == 0)
         try await first.write(Data(studio.head("GET", "/").utf8))
         #expect(try await StudioFixture.answer(of: first).status == 200)
         try second.close()

@@ -85,11 +85,15 @@ struct Router: Sendable {
     /// The bytes of a property: as a picture if they are one, else as a file to be saved.
     private func data(_ request: Request) async throws -> Response {
         guard let type = request.query["type"], let id = request.query["id"],
-            let path = request.query["path"]
+            let steps = request.query["path"]?.split(
+                separator: "/", omittingEmptySubsequences: false)
         else { throw RequestFailure(422, "The address of the data is not complete.") }
-        let data = try await explorer.data(
-            at: path.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init),
-            of: ObjectRequest(type: type, id: id))
+        // Each step is encoded once more, because keys of maps may have slashes.
+        let path = steps.compactMap { RequestParser.decoded($0) }
+        guard path.count == steps.count else {
+            throw RequestFailure(400, "The path to the data is not percent-encoded UTF-8.")
+        }
+        let data = try await explorer.data(at: path, of: ObjectRequest(type: type, id: id))
         let format = ImageFormat(data)
         var response = Response(
             200, format?.contentType ?? "application/octet-stream", Array(data))

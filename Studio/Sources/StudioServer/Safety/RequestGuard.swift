@@ -9,18 +9,19 @@ struct RequestGuard: Sendable {
     /// The field that sets the cookie. A script can't read it, and no other site sends it.
     var cookie: String { "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Strict" }
 
-    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
+    /// Not `localhost`, which may be `[::1]` first, where a program of another user may listen.
+    private var host: String { "127.0.0.1:\(port)" }
 
     /// Checks where a request comes from.
     ///
     /// - Throws: `RequestFailure` if it was meant for another host, comes from another site, or,
     ///   where it changes something, does not say where it comes from.
     func checkOrigin(_ request: Request, isOfPage: Bool) throws(RequestFailure) {
-        guard let host = request.fields["host"], hosts.contains(host.lowercased()) else {
+        guard request.fields["host"] == host else {
             throw RequestFailure(421, "This server answers to 127.0.0.1:\(port) only.")
         }
         if let origin = request.fields["origin"] {
-            guard origin.lowercased() == "http://\(host.lowercased())" else {
+            guard origin.lowercased() == "http://\(host)" else {
                 throw RequestFailure(403, "Requests of other sites are refused.")
             }
         } else if request.method != "GET" {
