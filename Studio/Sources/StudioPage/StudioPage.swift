@@ -59,24 +59,41 @@ export async function signIn() {
 
 /** The address of data of an object. */
 export function dataAddress(type, id, path, isSaved = false) {
-  const query = new URLSearchParams({ type, id, path: path.join('\u001f') });
-  if (isSaved) query.set('save', '1');
-  return `/api/data?${query}`;
+  // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
+  const steps = path.map(encodeURIComponent).join('/');
+  const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
+  return `/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Listens to the server for as long as the page is open. */
+/** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */
 export function listen({ onVersion, onJob, onState }) {
-  const source = new EventSource('/api/events');
-  source.addEventListener('open', () => onState(true));
-  source.addEventListener('error', () => {
-    onState(false);
-    // After a refusal the browser does not try again.
-    if (source.readyState === EventSource.CLOSED) {
-      setTimeout(() => listen({ onVersion, onJob, onState }), 3000);
+  let source = null;
+  const open = () => {
+    if (source || document.hidden) return;
+    const own = new EventSource('/api/events');
+    source = own;
+    own.addEventListener('open', () => onState(true));
+    own.addEventListener('error', () => {
+      onState(false);
+      // After a refusal the browser does not try again.
+      if (own.readyState === EventSource.CLOSED && source === own) {
+        source = null;
+        setTimeout(open, 3000);
+      }
+    });
+    own.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
+    own.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  };
+  // Browsers have six connections to one server, for all pages together: one that nobody sees keeps none.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else {
+      open();
     }
   });
-  source.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
-  source.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  open();
 }
 """##),
         "/base.css": File(
@@ -249,7 +266,10 @@ export function cellText(cell) {
 
 /** Fills an element with a cell. */
 export function fillCell(element, cell) {
-  if (cell === null) {
+  if (cell === undefined) {
+    // Rows of another version of the schema, whose properties come in a moment.
+    element.textContent = '';
+  } else if (cell === null) {
     element.replaceChildren(h('span', { class: 'nil' }, 'nil'));
   } else if (typeof cell === 'string') {
     element.textContent = cell;
@@ -1471,7 +1491,7 @@ function withSingles(cards, width, top) {
             text: ##"""
 // The page: its frame, and which view is in it.
 
-import { get, listen, signIn } from './api.js';
+import { get, listen, RequestError, signIn } from './api.js';
 import { formatCount, h, icon } from './dom.js';
 import { MaintenanceView } from './maintenance.js';
 import { ObjectsView } from './objects.js';
@@ -1503,7 +1523,7 @@ class Studio {
     document.addEventListener('keydown', (event) => this.pressed(event));
     this.show();
     listen({
-      onVersion: (version) => this.changed(version),
+      onVersion: () => this.changed(),
       onJob: (job) => this.views.maintenance.update(job),
       onState: (isOpen) => this.showLive(isOpen),
     });
@@ -1544,7 +1564,7 @@ class Studio {
 
   show() {
     const now = route.current();
-    const view = this.views[now.view] ? now.view : 'objects';
+    const view = Object.hasOwn(this.views, now.view) ? now.view : 'objects';
     const { types } = this.overview;
     for (const [name, tab] of this.tabs) {
       tab.setAttribute('aria-selected', String(name === view));
@@ -1584,16 +1604,22 @@ class Studio {
   showLive(isOpen) {
     this.live.classList.toggle('off', !isOpen);
     this.live.lastChild.textContent = isOpen ? 'Live' : 'Disconnected';
-    if (isOpen && this.wasOff) this.changed();
+    // Events before the connection was opened are not sent again, and requests meantime have failed.
+    if (isOpen) this.changed(this.wasOff);
     this.wasOff = !isOpen;
+    if (isOpen && this.content.firstChild === this.views.maintenance.element) this.views.maintenance.show();
   }
 
-  /** Reads again what is shown; while that is under way, once more after it. */
-  async changed() {
+  /** Reads again what is shown if the version is another, or always; while that is under way, once more after it. */
+  async changed(isAlways = false) {
+    this.isAlways ||= isAlways;
     if (this.isReading) { this.isOutdated = true; return; }
     this.isReading = true;
     try {
-      this.overview = await get('/api/overview');
+      const overview = await get('/api/overview');
+      if (overview.version === this.overview.version && !this.isAlways) return;
+      this.isAlways = false;
+      this.overview = overview;
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);
@@ -1601,16 +1627,20 @@ class Studio {
         if (this.views.objects.type?.name === type.name) this.views.objects.refresh(type, this.overview.types);
         else this.show();
       } else {
-        this.views[now.view]?.refresh?.(this.overview);
+        if (Object.hasOwn(this.views, now.view)) this.views[now.view].refresh?.(this.overview);
       }
       this.live.title = `Version ${formatCount(this.overview.version)} since this page was opened`;
       this.live.classList.remove('beat');
       requestAnimationFrame(() => this.live.classList.add('beat'));
-    } catch { /* The connection is lost: shown by the events. */ }
-    setTimeout(() => {
-      this.isReading = false;
-      if (this.isOutdated) { this.isOutdated = false; this.changed(); }
-    }, 200);
+    } catch (error) {
+      // That the connection is lost is shown by the events.
+      if (!(error instanceof RequestError)) throw error;
+    } finally {
+      setTimeout(() => {
+        this.isReading = false;
+        if (this.isOutdated) { this.isOutdated = false; this.changed(); }
+      }, 200);
+    }
   }
 
   // MARK: Keys
@@ -1638,6 +1668,8 @@ function shortPath(path) {
   return path.length < 34 ? parts.join('/') : `…/${parts.slice(-3).join('/')}`;
 }
 
+// Where the page is open already, an address with a key changes its fragment only.
+window.addEventListener('hashchange', () => { if (location.hash.startsWith('#key=')) location.reload(); });
 try {
   await signIn();
   new Studio(await get('/api/overview'));
@@ -2147,6 +2179,10 @@ export class ObjectsView {
 
   /** The realm shows another version. */
   refresh(type, types) {
+    if (JSON.stringify(type.properties) !== JSON.stringify(this.type.properties)) {
+      this.showOtherProperties(type, types);
+      return;
+    }
     this.type = type;
     this.types = types;
     this.filter.type = type;
@@ -2154,6 +2190,15 @@ export class ObjectsView {
     this.source.restart();
     this.grid.scheduleRender();
     if (this.detail.object) this.detail.load();
+  }
+
+  /** The type has other properties: nothing that was fetched fits them. */
+  showOtherProperties(type, types) {
+    const isThere = ({ name }) => type.properties.some((property) => property.name === name && property.isSortable);
+    this.orders.set(type.name, this.order(type).filter(isThere));
+    this.source.show(null);
+    this.key = null;
+    this.show(route.current(), type, types);
   }
 }
 """##),
@@ -2253,7 +2298,7 @@ export class ObjectsView {
 /** The route of the address: the view, and its parameters. */
 export function current() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [view, type] = path.split('/').map(decodeURIComponent);
+  const [view, type] = path.split('/').map(decoded);
   const parameters = new URLSearchParams(query);
   const object = parameters.get('object');
   return {
@@ -2262,6 +2307,15 @@ export function current() {
     filter: parameters.get('filter') ?? '',
     object: object ? { type: parameters.get('of') ?? type, id: object } : null,
   };
+}
+
+/** A part of the address; as it is, if it is not percent-encoded. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The address of a route. */
@@ -2294,6 +2348,7 @@ import { post } from './api.js';
 
 const blockLength = 100;
 const keptBlocks = 120;
+const fetchLimit = 4;
 const flashTime = 1600;
 
 export class RowSource {
@@ -2342,19 +2397,17 @@ export class RowSource {
     return row.fresh !== undefined && row.freshUntil > performance.now() && row.fresh.has(column);
   }
 
-  /** Fetches what is missing of some rows; gives up what is under way for others. */
+  /**
+   * Fetches what is missing of some rows. The server answers also what nobody waits for any more, so few requests
+   * are under way at a time; when one ends, the table asks again for what is in view then.
+   */
   want(first, end) {
     if (!this.query || this.isRefused) return;
     const from = Math.floor(Math.max(0, first) / blockLength);
     const last = Math.floor(Math.max(first, end - 1) / blockLength);
-    for (const [number, controller] of this.fetches) {
-      if (number >= from - 2 && number <= last + 2) continue;
-      controller.abort();
-      this.fetches.delete(number);
-    }
     for (let number = from; number <= last; number += 1) {
       const block = this.blocks.get(number);
-      if ((!block || block.isStale) && !this.fetches.has(number)) this.fetch(number);
+      if ((!block || block.isStale) && !this.fetches.has(number) && this.fetches.size < fetchLimit) this.fetch(number);
     }
   }
 
@@ -2362,7 +2415,7 @@ export class RowSource {
   prefetch(position) {
     if (!this.isCounted || position < 0 || position >= this.total) return;
     const number = Math.floor(position / blockLength);
-    if (!this.blocks.has(number) && !this.fetches.has(number)) this.fetch(number);
+    if (!this.blocks.has(number) && !this.fetches.has(number) && this.fetches.size < fetchLimit) this.fetch(number);
   }
 
   async fetch(number) {
@@ -2373,6 +2426,7 @@ export class RowSource {
       const answer = await post('/api/rows',
         { query: this.query, from: number * blockLength, count: blockLength }, controller.signal);
       if (generation !== this.generation) return;
+      this.fetches.delete(number);
       this.accept(number, answer);
     } catch (error) {
       if (error.name !== 'AbortError' && generation === this.generation) this.onError(error);
