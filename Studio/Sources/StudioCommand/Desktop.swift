@@ -37,9 +37,10 @@ struct RedirectFile: Sendable {
 
     /// Writes the file; nil if that fails.
     ///
-    /// - Parameter address: with no character that HTML or a URL would have to escape.
+    /// - Parameter address: with no character that must be escaped in HTML or a URL.
     init?(to address: String) {
-        path = FileManager.default.temporaryDirectory
+        path =
+            FileManager.default.temporaryDirectory
             .appendingPathComponent("travertine-studio-\(UUID().uuidString).html").path
         let text = """
             <!doctype html><meta charset="utf-8"><title>Travertine Studio</title>

@@ -27,10 +27,16 @@ export class RequestError extends Error {
   }
 }
 
+const baseName = 'travertine-studio-base';
+
+/** What addresses of data begin with: only pages of this server know it, which all remember it together. */
+let base = '';
+try { base = localStorage.getItem(baseName) ?? ''; } catch { /* Nothing is remembered in this browser. */ }
+
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, { credentials: 'same-origin', ...options });
+    response = await fetch(base + path, { credentials: 'same-origin', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new RequestError(0, 'The studio does not answer. Is the program still running?');
@@ -49,11 +55,14 @@ export const post = (path, body, signal) => request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal,
 });
 
-/** Exchanges the key of the address for a cookie, and takes the key out of the address. */
+/** Exchanges the key of the address for a cookie and its path, and takes the key out of the address. */
 export async function signIn() {
   const match = /^#key=([0-9a-f]+)$/.exec(location.hash);
   if (!match) return;
-  await post('/api/session', { token: match[1] });
+  base = '';
+  const answer = await post('/api/session', { token: match[1] });
+  base = answer.base;
+  try { localStorage.setItem(baseName, base); } catch { /* The page works until it is loaded again. */ }
   history.replaceState(null, '', '/');
 }
 
@@ -62,7 +71,7 @@ export function dataAddress(type, id, path, isSaved = false) {
   // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
   const steps = path.map(encodeURIComponent).join('/');
   const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
-  return `/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+  return `${base}/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
 /** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */
@@ -70,7 +79,7 @@ export function listen({ onVersion, onJob, onState }) {
   let source = null;
   const open = () => {
     if (source || document.hidden) return;
-    const own = new EventSource('/api/events');
+    const own = new EventSource(`${base}/api/events`);
     source = own;
     own.addEventListener('open', () => onState(true));
     own.addEventListener('error', () => {

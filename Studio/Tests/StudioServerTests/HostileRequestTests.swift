@@ -41,14 +41,23 @@ struct HostileRequestTests {
             "GET /api/data HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nSec-Fetch-Site: cross-site\r\n\r\n",
             403
         ),
+        (
+            "the cookie without the path that only the page knows",
+            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 401
+        ),
+        (
+            "the path without the cookie",
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\n\r\n", 401
+        ),
         ("no key", "GET /api/overview HTTP/1.1\r\nHost: {host}\r\n\r\n", 401),
         (
             "a wrong key",
-            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\(String(repeating: "0", count: 64))\r\n\r\n",
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\(String(repeating: "0", count: 64))\r\n\r\n",
             401
         ),
         (
-            "an empty key", "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\r\n\r\n",
+            "an empty key",
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\r\n\r\n",
             401
         ),
         (
@@ -57,11 +66,12 @@ struct HostileRequestTests {
         ),
         (
             "the key in another field",
-            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\r\n", 401
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\r\n",
+            401
         ),
         (
             "the key under another name",
-            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: key={key}\r\n\r\n", 401
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: key={key}\r\n\r\n", 401
         ),
         (
             "a form of another site",
@@ -75,7 +85,7 @@ struct HostileRequestTests {
         ),
         (
             "a method that changes nothing here",
-            "DELETE /api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nOrigin: http://{host}\r\n\r\n",
+            "DELETE {base}/api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nOrigin: http://{host}\r\n\r\n",
             405
         ),
         (
@@ -84,18 +94,20 @@ struct HostileRequestTests {
         ),
         (
             "a path to a file",
-            "GET /../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+            "GET {base}/../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
         ),
         (
             "an encoded path to a file",
-            "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+            "GET {base}/%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
         ),
         (
             "a path below a file",
-            "GET /main.js/../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+            "GET {base}/main.js/../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
+            404
         ),
         (
-            "a path with a backslash", "GET /..\\etc HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
+            "a path with a backslash",
+            "GET {base}/..\\etc HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
             404
         ),
         ("no path", "GET HTTP/1.1\r\nHost: {host}\r\n\r\n", 400),
@@ -156,6 +168,7 @@ struct HostileRequestTests {
         let studio = try await StudioFixture()
         for (what, text, status) in Self.refused {
             let request = text.replacing("{host}", with: "127.0.0.1:\(studio.server.port)")
+                .replacing("{base}", with: studio.server.base)
                 .replacing("{port}", with: "\(studio.server.port)")
                 .replacing("{cookie}", with: "Cookie: \(studio.cookie)")
                 .replacing("{name}", with: studio.server.cookieName)

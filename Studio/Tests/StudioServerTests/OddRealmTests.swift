@@ -55,7 +55,9 @@ struct OddRealmTests {
             query: QueryDescription(type: type, filter: "", order: order ?? []), from: 0, count: 10)
     }
 
-    private static func text(_ value: JSON) -> String { String(decoding: value.bytes, as: UTF8.self) }
+    private static func text(_ value: JSON) -> String {
+        String(decoding: value.bytes, as: UTF8.self)
+    }
 
     @Test("objects without a name that link to themselves by values of any type are shown")
     func cycleOfMixedLinks() async throws {

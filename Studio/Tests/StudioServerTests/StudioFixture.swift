@@ -83,6 +83,8 @@ final class StudioFixture: Sendable {
 
     /// A request as the page sends it.
     func head(_ method: String, _ path: String, length: Int? = nil) -> String {
+        let isOfPage = !path.hasPrefix("/api/") || path == "/api/session"
+        let path = isOfPage ? path : server.base + path
         var head =
             "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nCookie: \(cookie)\r\n"
         if let length {

@@ -15,7 +15,8 @@ struct TemporaryDirectories: Sendable {
 
     /// A directory that there is not yet.
     func makeName() -> URL {
-        parent.appendingPathComponent("\(prefix)\(getpid())-\(UUID().uuidString)", isDirectory: true)
+        parent.appendingPathComponent(
+            "\(prefix)\(getpid())-\(UUID().uuidString)", isDirectory: true)
     }
 
     /// Removes those of this process.

@@ -44,11 +44,12 @@ struct Router: Sendable {
                 throw RequestFailure(
                     401, "The key in this address is wrong or was used; start the studio again.")
             }
-            var response = Response(204)
+            var response = Response(.object([("base", .string("/\(guardian.token.path)"))]))
             response.fields.append(("Set-Cookie", guardian.cookie))
             return response
         }
-        try guardian.checkAccess(request)
+        var request = request
+        request.path = try guardian.checkAccess(request)
         return try await api(request)
     }
 

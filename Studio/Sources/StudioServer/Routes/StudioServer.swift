@@ -68,6 +68,7 @@ public struct StudioServer: Sendable {
     var port: UInt16 { listener.port }
     var token: String { router.guardian.token.text }
     var cookieName: String { router.guardian.cookieName }
+    var base: String { "/\(router.guardian.token.path)" }
 }
 
 /// Why the studio does not start.

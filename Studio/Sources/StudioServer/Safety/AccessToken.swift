@@ -7,12 +7,20 @@ import Synchronization
 final class AccessToken: Sendable {
     /// The token of the printed address, and the value of the cookie: 256 random bits.
     let text: String
+    /// What addresses of data begin with, and the cookie's path: 256 other random bits.
+    ///
+    /// Browsers send a cookie to every port of a host, and so to programs of other users, but only
+    /// where the path begins as the cookie's does.
+    let path: String
     private let singleUse = Mutex<[(text: String, end: ContinuousClock.Instant)]>([])
 
     /// How long a token that lets in once is good for.
     static let singleUseTime = Duration.seconds(30)
 
-    init() { text = Self.random() }
+    init() {
+        text = Self.random()
+        path = Self.random()
+    }
 
     /// A token that lets in once.
     ///
@@ -25,6 +33,16 @@ final class AccessToken: Sendable {
 
     /// Whether a text is the token.
     func matches(_ candidate: String) -> Bool { Self.areEqual(candidate, text) }
+
+    /// What follows the secret part of a path; nil if the path does not begin with it.
+    func rest(ofPath candidate: String) -> String? {
+        let parts = candidate.split(
+            separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, Self.areEqual(String(parts[1]), path) else {
+            return nil
+        }
+        return "/" + parts[2]
+    }
 
     /// Whether a text is the token or one that lets in once, which it then does no more.
     func redeem(_ candidate: String) -> Bool {
