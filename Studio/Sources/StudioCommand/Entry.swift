@@ -58,7 +58,8 @@ enum Entry {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 cleanUp()
-                exit(0)
+                // As a shell says it of a program that a signal has ended.
+                exit(128 + number)
             }
             source.resume()
             return source

@@ -9,6 +9,7 @@ address. Ends with 1 if one has failed or the page has caused an error.
 import argparse
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -37,7 +38,11 @@ class Studio:
         start = time.monotonic()
         self.server, self.address = self.serve()
         print(f"the server was ready after {time.monotonic() - start:.2f} s")
-        self.page = driver.Browser(driver.find())
+        try:
+            self.page = driver.Browser(driver.find())
+        except BaseException:
+            self.end_processes()
+            raise
 
     def serve(self, *arguments):
         """Starts a server; gives the process and the address."""
@@ -51,6 +56,9 @@ class Studio:
 
     def close(self):
         self.page.close()
+        self.end_processes()
+
+    def end_processes(self):
         for process in (self.server, self.writer, *self.others):
             process.kill()
             process.wait()
@@ -98,6 +106,18 @@ def expect_refusal(studio, status):
     """The browser notes each refusal in its console; there must be this one and no other."""
     found = studio.page.problems()
     expect(found and all(f"status of {status}" in problem for problem in found), found)
+
+
+def wait_while_loading(page, condition):
+    """Waits in a page that is loaded again, where the browser evaluates nothing for a moment."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return page.wait(condition, deadline - time.monotonic())
+        except driver.BrowserError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.03)
 
 
 def expect(condition, message):
@@ -304,7 +324,7 @@ def test_verification_and_backup(studio):
     studio.page.run("document.querySelectorAll('.maintenance .button.primary')[1].click()")
     studio.page.wait("document.querySelectorAll('.job.done').length === 2", 300)
     path = studio.page.run("document.querySelector('.job .path').textContent")
-    expect(os.path.exists(os.path.join(path, "manifest")) or os.listdir(path), f"there is no backup at {path}")
+    expect(os.path.exists(os.path.join(path, "backup")), f"there is no backup at {path}")
     studio.shot("maintenance")
 
 
@@ -344,6 +364,39 @@ def test_page_without_key_shows_nothing(studio):
     studio.page.wait("document.querySelector('.empty.whole h1')?.textContent === 'This page needs its key'")
     studio.shot("no-key")
     expect_refusal(studio, 401)
+
+
+def test_address_that_is_pasted_into_an_open_page(studio):
+    # Only the fragment changes: the page has to notice.
+    fragment = studio.address.split("#")[1]
+    studio.page.run(f"location.hash = {json.dumps(fragment)}")
+    wait_while_loading(studio.page, "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+    expect(studio.page.run("location.hash") == "", "the key stays in the address")
+    studio.page.run(f"location.hash = {json.dumps(fragment)}; window.isOld = true")
+    wait_while_loading(studio.page, "window.isOld === undefined && location.hash === '' "
+                       "&& document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+
+
+def test_addresses_that_are_no_route(studio):
+    for fragment in ("#/objects/%", "#/constructor", "#/__proto__/x"):
+        studio.go(fragment, "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+
+
+def test_cookie_is_not_sent_to_other_ports(studio):
+    # Cookies don't distinguish ports, so another user's server would get one that is for all paths.
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    listener.settimeout(20)
+    here = studio.page.run("location.href")
+    studio.page.run(f"location.href = 'http://127.0.0.1:{listener.getsockname()[1]}/'")
+    connection, _ = listener.accept()
+    head = connection.recv(8192).decode()
+    connection.sendall(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+    connection.close()
+    listener.close()
+    expect(head.startswith("GET / ") and "cookie:" not in head.lower(), head)
+    expect(studio.page.run("location.href") == here, "the page was left")
 
 
 def test_changing_objects(studio):
