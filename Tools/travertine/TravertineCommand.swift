@@ -25,7 +25,7 @@ struct TravertineCommand: ParsableCommand {
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
             TailCommand.self, DiffCommand.self, EditCommand.self, ShellCommand.self,
-            StudioCommand.self,
+            StudioCommand.self, ManualCommand.self,
         ])
 
     /// The newest release in CHANGELOG.md, which a test compares.

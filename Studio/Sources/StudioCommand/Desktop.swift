@@ -37,7 +37,7 @@ struct RedirectFile: Sendable {
 
     /// Writes the file; nil if that fails.
     ///
-    /// - Parameter address: without characters that HTML or URLs escape.
+    /// - Parameter address: with no character that must be escaped in HTML or a URL.
     init?(to address: String) {
         path =
             FileManager.default.temporaryDirectory

@@ -47,10 +47,11 @@ struct TypeStorageTests {
     func versions() throws {
         let realm = try open()
         let older = realm.freeze()
-        try realm.write {
+        let count = try realm.write {
             realm.add(StoredStreet(value: ["name": "Short"]))
-            #expect(try realm.typeStorage()[2].objectCount == 1)
+            return try realm.typeStorage()[2].objectCount
         }
+        #expect(count == 1)
         #expect(try older.typeStorage()[2].objectCount == 0)
         #expect(try realm.typeStorage()[2].objectCount == 1)
     }

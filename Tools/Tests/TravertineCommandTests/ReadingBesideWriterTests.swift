@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that only read opened a store as its writer where nobody else had it open: they took its
-/// lock, and recovered it.
+/// Commands that only read opened a store as its writer where nobody else had it open: they took
+/// its lock, and recovered it.
 @Suite("commands that only read")
 struct ReadingBesideWriterTests {
     private let workspace: Workspace
@@ -65,7 +65,7 @@ struct ReadingBesideWriterTests {
             #expect(run.status == status, "\(arguments): \(run.output)\(run.errors)")
         }
         #expect(try files() == before)
-        // What can only write says who writes.
+        // Commands that write are refused.
         for arguments in [
             ["put", "places", "a", "b"], ["compact", "places"], ["edit", "places", "delete A 1"],
         ] {
@@ -104,8 +104,8 @@ struct ReadingBesideWriterTests {
         #expect(put.status == 77, "\(put.errors)")
     }
 
-    /// Runs a program as a user who may write nothing here: nobody, if this is the superuser, to whom
-    /// nothing is forbidden.
+    /// Runs a program as a user who may write nothing here: nobody, if this is the superuser, to
+    /// whom nothing is forbidden.
     private func asOtherUser(_ command: [String]) throws -> CommandRun {
         let change = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
         return try CommandRun(
@@ -127,8 +127,10 @@ struct ReadingBesideWriterTests {
         for path in try all.subpathsOfDirectory(atPath: workspace.directory.path) + ["."] {
             let url = workspace.url(path)
             try all.setAttributes(
-                [.posixPermissions: url.hasDirectoryPath || path == "." || !path.contains("/")
-                    ? 0o555 : 0o444], ofItemAtPath: url.path)
+                [
+                    .posixPermissions: url.hasDirectoryPath || path == "." || !path.contains("/")
+                        ? 0o555 : 0o444
+                ], ofItemAtPath: url.path)
         }
         let program = try CommandRun.executable().path
         let canRun = try asOtherUser([program, "--version"]).status == 0

@@ -152,6 +152,6 @@ struct ShowCommandTests {
         let rows = try workspace.run("scan", "places", "-k", "type.1.rows", "--keys-only")
         #expect(rows.errors.isEmpty && rows.status == 0, "\(rows.errors)")
         _ = try workspace.run("put", "keys", "a", "1")
-        #expect(try workspace.run("get", "keys", "b").errors == "no such key: b\n")
+        #expect(try workspace.run("get", "keys", "b").errors == "error: no such key: b\n")
     }
 }

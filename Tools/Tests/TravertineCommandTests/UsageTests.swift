@@ -23,7 +23,8 @@ struct UsageTests {
         arguments: [
             "import", "get", "scan", "put", "delete", "stat", "compact", "fsck", "recover",
             "inspect", "dump", "load", "backup", "restore", "verify", "schema print", "schema dev",
-            "generate-models", "export", "query", "show", "shell", "diff", "tail", "studio",
+            "generate-models", "export", "query", "show", "shell", "diff", "tail", "edit",
+            "studio", "manual",
         ])
     func contents(command: String) throws {
         let words = command.split(separator: " ").map(String.init)

@@ -3,6 +3,8 @@ import TravertineStore
 
 /// The options that `backup` and `restore` share.
 struct CarryingArguments: ParsableArguments {
+    @OptionGroup var messages: Messages.Arguments
+
     @Option(help: "How files get there: link, clone or copy. (backup: link, restore: clone)")
     var method: BackupOptions.Method?
 
@@ -31,7 +33,7 @@ struct CarryingArguments: ParsableArguments {
             (report.reusedFileCount, "already there"), (report.linkedFileCount, "linked"),
             (report.clonedFileCount, "cloned"), (report.copiedFileCount, "copied"),
         ].filter { $0.0 > 0 }.map { "\(Figures.count($0.0)) \($0.1)" }
-        printToStandardError(
+        printNote(
             "\(sentence) as of LSN \(report.lsn): \(Figures.count(report.fileCount, "file")), "
                 + "\(Figures.bytes(report.byteCount))"
                 + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"))

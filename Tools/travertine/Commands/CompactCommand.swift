@@ -34,6 +34,8 @@ struct CompactCommand: ParsableCommand {
     @Flag(help: "Do not verify the store first; what is intact of a damaged one is compacted.")
     var unverified = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     func run() throws {
         let interruption = Interruption(before: "The store was not changed.")
         if !unverified { try verify() }
@@ -61,7 +63,7 @@ struct CompactCommand: ParsableCommand {
         let after = try StoreArguments.withStore(at: directory, createIfMissing: false) {
             try $0.statistics.allocatedByteCount
         }
-        for failure in report.unreadableSegments { printToStandardError(failure) }
+        for failure in report.unreadableSegments { printWarning(failure) }
         if json {
             print(try JSONReport.text(of: report))
         } else {

@@ -29,8 +29,8 @@ struct DeleteCommand: ParsableCommand {
             return try opened.write { try $0.delete(bytes, in: keyspace) }
         }
         guard wasThere else {
-            printToStandardError("no such key: \(ByteText.shown(bytes, isHex: hex))")
-            throw ExitCode(ExitStatus.keyNotFound)
+            throw CommandError(
+                ExitStatus.keyNotFound, "no such key: \(ByteText.shown(bytes, isHex: hex))")
         }
     }
 }

@@ -38,6 +38,8 @@ struct DumpCommand: ParsableCommand {
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws { try OutputFile.validate(output, "--output") }
 
     func run() throws {
@@ -67,7 +69,7 @@ struct DumpCommand: ParsableCommand {
     }
 
     private func dump(_ snapshot: Snapshot, _ keyspaces: [Keyspace]?) throws -> DumpSummary {
-        var bar = ProgressBar("dump")
+        var bar = ProgressBar("dump", .things("record"))
         defer { bar.clear() }
         return try OutputFile.write(to: output) { target in
             try snapshot.dump(keyspaces: keyspaces) { progress in

@@ -55,6 +55,7 @@ struct FsckCommand: ParsableCommand {
     var quiet = false
 
     mutating func validate() throws {
+        if quiet { Messages.turnOff() }
         if quick, deep { throw ValidationError("--quick and --deep exclude each other.") }
     }
 
@@ -64,11 +65,7 @@ struct FsckCommand: ParsableCommand {
         var bar = ProgressBar("fsck")
         let start = ContinuousClock.now
         let show: (VerificationProgress) -> Void = { progress in
-            let seconds = start.duration(to: .now).seconds
-            let rate = seconds > 0.5 ? Double(progress.byteCount) / seconds : 0
-            bar.update(
-                done: progress.byteCount, total: progress.totalByteCount,
-                detail: progress.step + (rate > 0 ? ", \(Figures.bytes(Int(rate)))/s" : ""))
+            bar.update(progress)
         }
         let repaired = try repair ? repairStore(show) : nil
         let report = try repaired.map { $0.after ?? $0.before } ?? verifyStore(show)
@@ -144,7 +141,7 @@ struct FsckCommand: ParsableCommand {
             report.isSound
                 ? (report.wasClosedCleanly
                     ? "sound" : "sound; it was not closed cleanly, which opening makes good")
-                : "DAMAGED: \(Figures.count(errorCount, "error"))")
+                : Style.output.red("DAMAGED: \(Figures.count(errorCount, "error"))"))
         return lines
     }
 }

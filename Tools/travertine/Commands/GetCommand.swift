@@ -32,9 +32,9 @@ struct GetCommand: ParsableCommand {
             (try $0.get(bytes, in: $1), try $0.count(in: $1) == 0)
         }
         guard let value else {
-            printToStandardError("no such key: \(ByteText.shown(bytes, isHex: hex))")
             if isEmpty { try store.noteObjects(in: store.directory) }
-            throw ExitCode(ExitStatus.keyNotFound)
+            throw CommandError(
+                ExitStatus.keyNotFound, "no such key: \(ByteText.shown(bytes, isHex: hex))")
         }
         var output = OutputWriter()
         if json {

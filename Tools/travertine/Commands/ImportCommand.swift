@@ -40,7 +40,7 @@ struct ImportCommand: ParsableCommand {
             position, with all that is wrong with it. A document with the key of an earlier one is \
             named, too.
 
-              travertine import pets.realm dogs.jsonl --documents --source schemas --check
+              travertine import pets.realm dogs.jsonl --documents --source schemas --type Dog --check
 
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.
@@ -110,13 +110,13 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "With --documents: import nothing, and report every document that is bad.")
     var check = false
 
-    @Flag(help: "With --documents: print the counts, and what --check finds, as JSON.")
+    @Flag(help: "Print the counts, and what --check finds, as JSON.")
     var json = false
 
     mutating func validate() throws {
         if documents { return try validateDocuments() }
-        if source != nil || json || check || resolvedFormat == .bson {
-            throw ValidationError("--source, --check, --json and BSON files are for --documents.")
+        if source != nil || check || resolvedFormat == .bson {
+            throw ValidationError("--source, --check and BSON files are for --documents.")
         }
         if type != nil, !key.isEmpty || value != nil || store.keyspace != nil {
             throw ValidationError("--type takes no --key, --value or --keyspace.")
@@ -193,7 +193,8 @@ struct ImportCommand: ParsableCommand {
     ) throws {
         interruption.begin()
         var importer = Importer(
-            into: sink, batchSize: batchSize, resumeFrom: resumeFrom, skipsInvalid: skipInvalid)
+            into: sink, batchSize: batchSize, resumeFrom: resumeFrom, skipsInvalid: skipInvalid,
+            printsJSON: json)
         try importer.run(reader, until: interruption)
     }
 

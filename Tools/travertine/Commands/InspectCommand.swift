@@ -13,9 +13,9 @@ struct InspectCommand: ParsableCommand {
 
               travertine inspect places.store/manifest
               travertine inspect places.store/0000000001.segment
-              travertine inspect places.store/0000000001.segment --lsn 12
+              travertine inspect places.store/0000000001.segment --lsn 1
               travertine inspect places.store/0000000001.segment --offset 4096
-              travertine inspect places.store/0000000002.pages --offset 4096 --json
+              travertine inspect places.store/0000000001.pages --offset 4096 --json
 
             Statuses: 0 done, whatever the state of the file; 64 wrong arguments; 66 no such file; \
             74 reading failed; 77 permission denied.
@@ -38,6 +38,8 @@ struct InspectCommand: ParsableCommand {
 
     @Flag(help: "Print a JSON object.")
     var json = false
+
+    @OptionGroup var messages: Messages.Arguments
 
     mutating func validate() throws {
         if offset != nil, lsn != nil {

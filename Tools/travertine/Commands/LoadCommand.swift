@@ -13,8 +13,8 @@ struct LoadCommand: ParsableCommand {
             dump that was cut off or changed is refused, with the line where it shows, and leaves \
             nothing.
 
-              travertine load places.dump places.store
-              zstd -dc places.dump.zst | travertine load - places.store
+              travertine load places.dump again.store
+              zstd -dc places.dump.zst | travertine load - again.store
 
             Statuses: 0 done; 64 wrong arguments; 65 the dump can't be used; 66 no such file; 74 \
             reading or writing failed; 77 permission denied.
@@ -28,6 +28,8 @@ struct LoadCommand: ParsableCommand {
 
     @Flag(help: "Print a JSON object with the counts.")
     var json = false
+
+    @OptionGroup var messages: Messages.Arguments
 
     func run() throws {
         let input = try InputSource(path: file)
@@ -52,7 +54,7 @@ struct LoadCommand: ParsableCommand {
             return
         }
         let seconds = start.duration(to: .now).seconds
-        printToStandardError(
+        printNote(
             "loaded \(Figures.records(summary.recordCount)) of "
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) into \(directory): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s")

@@ -48,6 +48,8 @@ struct RecoverCommand: ParsableCommand {
     @Flag(help: "Print the report as a JSON object.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if directory == "-", scan.isEmpty {
             throw ValidationError("Without a directory, say which files to search: --scan FILE.")

@@ -12,7 +12,7 @@ struct RestoreCommand: ParsableCommand {
             on: it can't be backed up into the same directory. The backup is verified first, which \
             takes memory for the whole index; a damaged one is refused.
 
-              travertine restore /backups/places places.store
+              travertine restore /backups/places again.store
 
             Statuses: 0 restored; 64 wrong arguments, or the directory is not empty; 65 the backup \
             is damaged; 66 there is no complete backup; 74 reading or writing failed; 77 permission \

@@ -47,6 +47,8 @@ struct StatCommand: ParsableCommand {
     @Option(help: "Write a page with pictures to this file.", completion: .file())
     var html: String?
 
+    @OptionGroup var messages: Messages.Arguments
+
     /// Stores with more keys are measured only if they are asked to be.
     private static let measuredKeyCountMax = 1_000_000
 
@@ -84,7 +86,7 @@ struct StatCommand: ParsableCommand {
         let snapshot = try reader.snapshot()
         let keyspaces = Dictionary(
             reader.keyspaces.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var bar = ProgressBar("stat")
+        var bar = ProgressBar("stat", .things("record"))
         defer { bar.clear() }
         var rowCount = 0
         return try types.map { type in

@@ -3,6 +3,8 @@ import TravertineStore
 
 /// The arguments that say which store, and which of its keyspaces.
 struct StoreArguments: ParsableArguments {
+    @OptionGroup var messages: Messages.Arguments
+
     @Argument(help: "The directory of the store.", completion: .directory)
     var directory: String
 
@@ -58,7 +60,7 @@ struct StoreArguments: ParsableArguments {
         let realm = try StoredTypes.realm(directory, forReading: true)
         let titles = StoredTypes.titles(realm)
         let example = titles.first ?? "TYPE"
-        printToStandardError(
+        printNote(
             """
             note: \(directory) holds objects of type \(titles.joined(separator: ", ")), and no keys \
             in the default keyspace. Objects are printed by:

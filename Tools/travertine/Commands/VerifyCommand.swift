@@ -23,6 +23,8 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Print a JSON object with all figures and findings.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     func run() throws {
         let report = try Self.verify(backup)
         if json {

@@ -154,9 +154,9 @@ struct DocumentCheck {
         } else {
             FieldCounts.report(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
             if summary.isCutOff {
-                printToStandardError("The rest of the file can't be read, and was not checked.")
+                printWarning("The rest of the file can't be read, and was not checked.")
             }
-            printToStandardError(
+            printNote(
                 "\(Figures.count(summary.documentCount, "document")), "
                     + "\(Figures.count(summary.badCount)) of them bad; nothing was imported")
         }

@@ -296,7 +296,7 @@ struct DocumentImport {
         summary.leftOutCount += 1
         if summary.leftOutCount <= Self.namedInvalidCountMax {
             bar.clear()
-            printToStandardError("document \(position): \(reason); left out")
+            printWarning("document \(position): \(reason); left out")
         }
     }
 
@@ -316,7 +316,7 @@ struct DocumentImport {
             if summary.leftOutCount > 0 {
                 text += "; \(Figures.count(summary.leftOutCount)) left out"
             }
-            printToStandardError(text)
+            printNote(text)
             FieldCounts.report(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
         }
         if summary.leftOutCount > 0 { throw ExitCode(1) }

@@ -100,6 +100,8 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         try OutputFile.validate(output, "--output")
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
@@ -256,7 +258,7 @@ struct ExportCommand: ParsableCommand {
             }
             if summary.leftOutCount + leftOutCount <= 20 {
                 bar.clear()
-                printToStandardError("\(text); left out")
+                printWarning("\(text); left out")
             }
         }
         summary.leftOutCount += leftOutCount

@@ -4,11 +4,11 @@ enum FieldCounts {
     /// the property can't be nil.
     static func report(unknown: [String: Int], defaulted: [String: Int]) {
         for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
-            printToStandardError(
+            printWarning(
                 "field “\(name)” has no property: skipped \(times(count))")
         }
         for (name, count) in defaulted.sorted(by: { $0.key < $1.key }) {
-            printToStandardError(
+            printWarning(
                 "field “\(name)” was null \(times(count)), which its property can't be: it has "
                     + "the default then, as if it were absent")
         }

@@ -46,6 +46,8 @@ struct GenerateModelsCommand: ParsableCommand {
     @Flag(help: "Print the files as JSON.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         let isName = module.utf8.allSatisfy {
             $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter
@@ -101,7 +103,7 @@ struct GenerateModelsCommand: ParsableCommand {
         }
         if json { return print(try JSONReport.text(of: summary)) }
         for name in summary.written { print(name) }
-        printToStandardError(
+        printNote(
             "\(Figures.count(files.count, "class")) in \(targetDir), "
                 + "\(Figures.count(summary.written.count)) written")
     }

@@ -72,7 +72,7 @@ struct ObjectExport {
         refused: (Int, DocumentRefusal, ProgressBar) throws -> Void
     ) throws -> (objects: Int, bytes: Int) {
         let total = UInt64(try objects.map { try exporter.count(of: $0) } ?? exporter.objectCount)
-        var bar = ProgressBar("export")
+        var bar = ProgressBar("export", .things("object"))
         defer { bar.clear() }
         var byteCount = 0
         let objectCount = try OutputFile.write(to: path) { target in

@@ -38,6 +38,8 @@ struct SchemaDevCommand: ParsableCommand {
     @Flag(help: "Print the changes as JSON.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if !DataSource.isDirectoryName(database) {
             throw ValidationError(
@@ -89,6 +91,6 @@ struct SchemaDevCommand: ParsableCommand {
             print("\(change.collection): \(change.isNew ? "created" : "updated")")
             for difference in change.differences { print("  \(difference)") }
         }
-        if changes.isEmpty { printToStandardError("Nothing to change.") }
+        if changes.isEmpty { printNote("Nothing to change.") }
     }
 }

@@ -38,7 +38,7 @@ struct SchemaDiff {
                     }))
         } else {
             for change in changes { print("\(Self.word(change.need)): \(change.description)") }
-            printToStandardError(Self.summary(changes))
+            printNote(Self.summary(changes))
         }
         return changes.contains { $0.need == .step || $0.need == .refused }
     }

@@ -76,6 +76,8 @@ struct SchemaPrintCommand: ParsableCommand {
     @Flag(help: "Print differences as JSON.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if sample, check != nil || diff != nil || jsonSchema {
             throw ValidationError("--sample takes no --check, --diff or --json-schema.")
@@ -207,7 +209,7 @@ struct SchemaPrintCommand: ParsableCommand {
                 print("\(finding)\(finding.isCompatible ? " (compatible)" : "")")
             }
             let badCount = findings.filter { !$0.isCompatible }.count
-            printToStandardError(
+            printNote(
                 "\(Figures.count(typeCount, "object type")), "
                     + "\(Figures.count(findings.count, "difference")), "
                     + "\(Figures.count(badCount)) of them not compatible")
@@ -239,7 +241,7 @@ struct SchemaPrintCommand: ParsableCommand {
                 "documents have “_id”, which is their key then. Leave out --key \(key).")
         }
         print(schema.jsonSchema, terminator: "")
-        printToStandardError("\(Figures.count(sampler.documentCount, "document"))")
+        printNote("\(Figures.count(sampler.documentCount, "document"))")
         let problems = sampler.problems()
         report(problems.filter(\.isRefused), "An import with the schema refuses documents with:")
         report(problems.filter { !$0.isRefused }, "An import with the schema changes:")

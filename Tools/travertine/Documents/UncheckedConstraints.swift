@@ -6,7 +6,7 @@ enum UncheckedConstraints {
     static func report(_ schema: DocumentSchema?, toStandardError isPrinted: Bool) -> [String] {
         let unchecked = schema.map { DocumentValidator($0).unchecked } ?? []
         if isPrinted, !unchecked.isEmpty {
-            printToStandardError(
+            printWarning(
                 "not checked of the schema: " + unchecked.joined(separator: "; "))
         }
         return unchecked

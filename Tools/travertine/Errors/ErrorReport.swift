@@ -52,11 +52,18 @@ struct ErrorReport {
         return text.hasPrefix(prefix) ? "error: " + text.dropFirst(prefix.count) : text
     }
 
+    /// The text as it is shown on standard error.
+    var shown: String {
+        let prefix = "error:"
+        guard text.hasPrefix(prefix) else { return text }
+        return Style.errors.red(prefix) + text.dropFirst(prefix.count)
+    }
+
     /// Prints the report and ends the process.
     func exit() -> Never {
         if !text.isEmpty {
             let stream = isHelp ? FileHandle.standardOutput : FileHandle.standardError
-            stream.write(Data((text + "\n").utf8))
+            stream.write(Data(((isHelp ? text : shown) + "\n").utf8))
         }
         Foundation.exit(status)
     }
@@ -72,6 +79,8 @@ struct ErrorReport {
             let isOfBackup = ["The directory holds a backup", "The directory holds other files"]
             if isOfBackup.contains(where: { error.message.hasPrefix($0) }) { break }
             if let subcommand, others.contains(subcommand) { break }
+            // It may be the directory above the target that is missing.
+            if error.code == .notFound, !error.message.contains("store") { break }
             text += "\nA store is made by `travertine import` or `travertine put`."
         case .damaged where subcommand == "verify" || subcommand == "restore":
             text += """

@@ -12,6 +12,7 @@ struct Importer {
     private let batchSize: Int
     private let resumeFrom: Int
     private let skipsInvalid: Bool
+    private let printsJSON: Bool
 
     private var storedCount = 0
     private var invalidCount = 0
@@ -21,7 +22,11 @@ struct Importer {
     private var unit = "line"
     private var bar = ProgressBar("import")
 
-    init(into sink: any RecordSink, batchSize: Int, resumeFrom: Int, skipsInvalid: Bool) {
+    init(
+        into sink: any RecordSink, batchSize: Int, resumeFrom: Int, skipsInvalid: Bool,
+        printsJSON: Bool
+    ) {
+        self.printsJSON = printsJSON
         self.sink = sink
         self.batchSize = batchSize
         self.resumeFrom = resumeFrom
@@ -49,7 +54,7 @@ struct Importer {
                 "\(Figures.records(storedCount)) stored. Go on with --resume-from "
                     + "\(max(lastLine + 1, resumeFrom)).")
         }
-        printSummary(seconds: start.duration(to: .now).seconds)
+        try printSummary(seconds: start.duration(to: .now).seconds)
     }
 
     // MARK: Records
@@ -98,7 +103,7 @@ struct Importer {
         if skipsInvalid {
             if invalidCount <= Self.namedInvalidCountMax {
                 bar.clear()
-                printToStandardError("\(unit) \(invalid.line): \(invalid.reason); left out")
+                printWarning("\(unit) \(invalid.line): \(invalid.reason); left out")
             }
             return
         }
@@ -130,12 +135,23 @@ struct Importer {
         storedCount += count
     }
 
-    private func printSummary(seconds: Double) {
+    private struct Summary: Encodable {
+        let recordCount: Int
+        let leftOutCount: Int
+        let byteCount: Int
+    }
+
+    private func printSummary(seconds: Double) throws {
+        if printsJSON {
+            let summary = Summary(
+                recordCount: storedCount, leftOutCount: invalidCount, byteCount: byteCount)
+            return print(try JSONReport.text(of: summary))
+        }
         let rate = seconds > 0 ? Int(Double(storedCount) / seconds) : storedCount
         var text =
             "\(Figures.records(storedCount)), \(Figures.bytes(byteCount)) of keys and values,"
             + String(format: " %.2f s", seconds) + " (\(Figures.count(rate)) records/s)"
         if invalidCount > 0 { text += "; \(Figures.count(invalidCount)) left out" }
-        printToStandardError(text)
+        printNote(text)
     }
 }

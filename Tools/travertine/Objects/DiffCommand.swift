@@ -48,6 +48,7 @@ struct DiffCommand: ParsableCommand {
     var quiet = false
 
     mutating func validate() throws {
+        if quiet { Messages.turnOff() }
         if quiet, summary || json {
             throw ValidationError("--quiet prints nothing: leave out --summary and --json.")
         }
@@ -84,7 +85,7 @@ struct DiffCommand: ParsableCommand {
         let total = try names.reduce(0) { sum, name in
             try sum + comparison.objectCount(of: name)
         }
-        var bar = ProgressBar("diff")
+        var bar = ProgressBar("diff", .things("object"))
         defer { bar.clear() }
         var count = 0
         return try names.map { name in

@@ -16,7 +16,7 @@ struct EditCommand: ParsableCommand {
               travertine edit cities.realm "set City 2267057 population=545796" --dry-run
               travertine edit cities.realm "set City 2267057 name='Lisboa' admin1code=14"
               travertine edit cities.realm 'add City {"geonameid": 1, "name": "New"}'
-              travertine edit cities.realm "delete City 1" "delete City where population < 1000"
+              travertine edit cities.realm "delete City 2267057" "delete City where population < 1000"
               travertine edit cities.realm --dry-run < changes.txt
 
             A statement is `add TYPE FIELDS`, `set TYPE KEY FIELDS`, `delete TYPE KEY` or \
@@ -82,7 +82,7 @@ struct EditCommand: ParsableCommand {
             // A commit whose sync failed may be there all the same, as the error explains.
             let isUnknown =
                 (error as? Realm.Error)?.underlying?.code == .commitOutcomeUnknown
-            if !dryRun, !isUnknown { printToStandardError("Nothing was changed.") }
+            if !dryRun, !isUnknown { printNote("Nothing was changed.") }
             throw error
         }
         // What is printed is done.

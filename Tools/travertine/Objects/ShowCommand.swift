@@ -47,6 +47,8 @@ struct ShowCommand: ParsableCommand {
         help: "Print a JSON object with the object as Extended JSON; without a key, one for each.")
     var json = false
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
         if key != nil, limit != nil {
@@ -69,7 +71,7 @@ struct ShowCommand: ParsableCommand {
             output.writeLine(try Self.json(objects.name, identity, document, links ?? []))
             return
         }
-        output.writeLine("\(objects.name) \(CellText.shown(identity))")
+        output.writeLine(Style.output.bold("\(objects.name) \(CellText.shown(identity))"))
         let text = ObjectText(realm, showsAll: all)
         for line in text.lines(document, of: objects.schema) { output.writeLine(line) }
         for link in links ?? [] {

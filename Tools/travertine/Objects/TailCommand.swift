@@ -47,6 +47,8 @@ struct TailCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: "End after so many seconds.")
     var seconds: Double?
 
+    @OptionGroup var messages: Messages.Arguments
+
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
         if let seconds, !(seconds >= 0 && seconds < 1e9) {

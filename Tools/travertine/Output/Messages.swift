@@ -8,7 +8,8 @@ enum Messages {
     /// Whether `--quiet` was given.
     static var areOff: Bool { isQuiet.load(ordering: .relaxed) }
 
-    fileprivate static func turnOff() { isQuiet.store(true, ordering: .relaxed) }
+    /// Turns them off.
+    static func turnOff() { isQuiet.store(true, ordering: .relaxed) }
 
     /// The option that turns them off, of every command that has such messages.
     struct Arguments: ParsableArguments {
@@ -18,7 +19,7 @@ enum Messages {
         var quiet = false
 
         mutating func validate() throws {
-            if quiet { Messages.turnOff() }
+            if quiet { turnOff() }
         }
     }
 }

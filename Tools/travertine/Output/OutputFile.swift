@@ -158,8 +158,10 @@ final class OutputFile {
     static func report(_ line: String, isJSON: Bool, on path: String?) {
         if isJSON, !isStandardOutput(path) {
             print(line)
-        } else {
+        } else if isJSON {
             printToStandardError(line)
+        } else {
+            printNote(line)
         }
     }
 

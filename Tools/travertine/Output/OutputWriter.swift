@@ -50,6 +50,11 @@ func printNote(_ line: String) {
     if !Messages.areOff { printToStandardError(line) }
 }
 
+/// Writes a line to standard error about something that the user should know.
+func printWarning(_ line: String) {
+    printToStandardError(Style.errors.yellow("warning:") + " " + line)
+}
+
 /// Writes a line to standard error, as far as it can be.
 func printToStandardError(_ line: String) {
     Array((line + "\n").utf8).withUnsafeBytes { bytes in

@@ -4,20 +4,33 @@ import TravertineStore
 
 /// A bar on standard error that shows how far a job has come; silent unless that is a terminal.
 struct ProgressBar {
+    /// What the done and total of a job count.
+    enum Unit {
+        case bytes
+        /// Things of this name: "object".
+        case things(String)
+    }
+
     private let label: String
+    private let unit: Unit
     private let isShown: Bool
     private let start = ContinuousClock.now
     private var lastDrawn: ContinuousClock.Instant?
     private static let cellCount = 24
 
-    init(_ label: String) {
+    /// - Parameters:
+    ///   - label: what the job is called.
+    ///   - unit: what is counted.
+    init(_ label: String, _ unit: Unit = .bytes) {
         self.label = label
+        self.unit = unit
         isShown = Self.isWanted
     }
 
     /// Whether a person watches standard error.
     static var isWanted: Bool {
-        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["CI"] == nil
+        isatty(STDERR_FILENO) == 1 && !Messages.areOff
+            && ProcessInfo.processInfo.environment["CI"] == nil
     }
 
     /// Draws the bar, at most ten times a second. Without a total it shows only `detail`.
@@ -27,18 +40,35 @@ struct ProgressBar {
         if let lastDrawn, lastDrawn.duration(to: now) < .milliseconds(100) { return }
         lastDrawn = now
         var line = "\r\u{1b}[K\(label) "
+        let seconds = start.duration(to: now).seconds
         if let total, total > 0 {
             let share = min(1, Double(done) / Double(total))
             let full = Int(share * Double(Self.cellCount))
             line += String(repeating: "█", count: full)
             line += String(repeating: "░", count: Self.cellCount - full)
             line += " \(Int(share * 100)) %"
-            let seconds = start.duration(to: now).seconds
             if share > 0.02, seconds > 1 {
-                line += ", \(Int((seconds / share * (1 - share)).rounded(.up))) s left"
+                line += ", \(Self.time(seconds / share * (1 - share))) left"
             }
         }
-        FileHandle.standardError.write(Data((line + " " + detail).utf8))
+        line += " " + detail
+        if seconds > 1 { line += ", " + rate(Double(done) / seconds) }
+        FileHandle.standardError.write(Data(line.utf8))
+    }
+
+    private func rate(_ perSecond: Double) -> String {
+        switch unit {
+        case .bytes: Figures.bytes(Int(perSecond)) + "/s"
+        case .things(let name): Figures.count(Int(perSecond)) + " \(name)s/s"
+        }
+    }
+
+    /// A duration as people say it: `42 s`, `3 min 20 s`, `2 h 5 min`.
+    static func time(_ seconds: Double) -> String {
+        let whole = Int(min(seconds.rounded(.up), 1e9))
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+        return "\(whole / 3600) h \(whole % 3600 / 60) min"
     }
 
     /// Draws how far a backup has come.

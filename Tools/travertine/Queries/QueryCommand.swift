@@ -13,7 +13,7 @@ struct QueryCommand: ParsableCommand {
             'Old Town' for a type, #"inner size" for a property.
 
               travertine query cities.realm "City where population > 1e6 SORT(name ASC)"
-              travertine query cities.realm "City where country.code == 'PT' LIMIT(10)"
+              travertine query cities.realm "City where country == 'PT' LIMIT(10)"
               travertine query cities.realm "City where name CONTAINS[c] 'porto'" --json
               travertine query cities.realm City --columns name,country --csv > a.csv
               travertine query cities.realm "City where population > 1e6" --count
@@ -62,6 +62,8 @@ struct QueryCommand: ParsableCommand {
             each object. With --count the query is run, and what it took is printed too.
             """)
     var explain = false
+
+    @OptionGroup var messages: Messages.Arguments
 
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }

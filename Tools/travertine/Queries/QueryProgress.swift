@@ -4,7 +4,7 @@ import Travertine
 /// to a file or a pipe, how many of them are printed.
 struct QueryProgress {
     private let notice: SearchNotice
-    private var bar = ProgressBar("query")
+    private var bar = ProgressBar("query", .things("object"))
     /// False where the objects themselves come on the terminal.
     private let isShown = !Terminal.isOutput
     private var total: Int?

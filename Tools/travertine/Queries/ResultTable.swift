@@ -53,7 +53,9 @@ struct ResultTable {
         self.layout = layout
         let header = zip(names, layout).map { Self.padded($0, $1) }
         let rule = layout.map { String(repeating: "─", count: $0.width) }
-        let lines = [header, rule].map { Self.joined($0) } + waiting.map { Self.line($0, layout) }
+        let lines =
+            [Style.output.bold(Self.joined(header)), Self.joined(rule)]
+            + waiting.map { Self.line($0, layout) }
         waiting = []
         return lines
     }

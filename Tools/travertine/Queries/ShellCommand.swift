@@ -40,6 +40,8 @@ struct ShellCommand: ParsableCommand {
     var mode: ResultFormat?
 
     @Flag(help: "End at the first error.") var bail = false
+
+    @OptionGroup var messages: Messages.Arguments
     @Flag(help: "Read plain lines, without the line editor of the system.") var plain = false
 
     func run() throws {
@@ -67,7 +69,7 @@ struct ShellCommand: ParsableCommand {
                 } catch {
                     let report = ErrorReport(error, subcommand: Entry.subcommand)
                     let place = input.isInteractive ? "" : "line \(number): "
-                    printToStandardError(place + report.text)
+                    printToStandardError(place + report.shown)
                     if status == 0 { status = report.status }
                     if bails { return status }
                 }

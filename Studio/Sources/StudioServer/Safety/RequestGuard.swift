@@ -6,8 +6,8 @@ struct RequestGuard: Sendable {
     /// The name of the cookie: cookies do not distinguish ports.
     var cookieName: String { "travertine-studio-\(port)" }
 
-    /// The field that sets the cookie. A script can't read it, no other site sends it, and no server
-    /// on another port gets it.
+    /// The field that sets the cookie. A script can't read it, no other site sends it, and no
+    /// server on another port gets it.
     var cookie: String {
         "\(cookieName)=\(token.text); Path=/\(token.path); HttpOnly; SameSite=Strict"
     }
