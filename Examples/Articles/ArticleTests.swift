@@ -16,14 +16,13 @@ struct ArticleTests {
             .filter { $0.lastPathComponent != "ArticleTests.swift" }.map { try lines(of: $0) }
     }
 
-    @Test("every block of code in the articles is in a snippet that is compiled and run")
+    @Test("every block of code in the articles is in a snippet whose results are expected")
     func blocks() throws {
         let snippets = try Self.snippets()
         var blockCount = 0
         for article in try Self.articles() {
-            let blocks = Self.blocks(in: try Self.lines(of: article))
-            if Self.isProgram(blocks) { continue }
-            for block in blocks {
+            if Self.programs.contains(where: { article.path.hasSuffix($0) }) { continue }
+            for block in Self.blocks(in: try Self.lines(of: article)) where !Self.begins(block) {
                 blockCount += 1
                 #expect(
                     snippets.contains { Self.stands(block, in: $0) },
@@ -87,12 +86,16 @@ struct ArticleTests {
         return blocks
     }
 
-    /// Whether the blocks make a whole program, which `Tools/try-articles` compiles and runs.
-    private static func isProgram(_ blocks: [[Substring]]) -> Bool {
-        guard let first = blocks.first, first.first?.hasPrefix("import ") == true else {
-            return false
-        }
-        return !first.contains("import Testing")
+    /// Articles that only `Tools/try-articles` runs.
+    private static let programs = ["GettingStarted", "Questions", "WhereFilesGo"].map {
+        "/Travertine.docc/\($0).md"
+    }
+
+    /// Whether a block is what the program of an article begins with, for which the snippets have
+    /// declarations of theirs.
+    private static func begins(_ block: [Substring]) -> Bool {
+        guard let first = block.first else { return false }
+        return first.hasPrefix("import ") && !block.contains("import Testing")
     }
 
     // MARK: Comparing

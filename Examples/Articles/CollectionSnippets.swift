@@ -109,7 +109,8 @@ struct CollectionSnippets {
         #expect(two.map { $0?.name } == ["Country PT", nil])
         try realm.write {
             // Goes over the cities as they were when it began.
-            for city in cities.where({ $0.population < 10 }) { city.population += 100 }
+            let small = realm.objects(City.self).where { $0.population < 10 }
+            for city in small { city.population += 100 }
         }
         #expect(lisbon.population == 101)
     }

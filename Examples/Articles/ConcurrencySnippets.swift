@@ -2,36 +2,42 @@ import Foundation
 import Testing
 import Travertine
 
+class Account: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String
+    @Persisted var balance: Int
+}
+
+actor Accounts {
+    private var realm: Realm!
+
+    init(configuration: Realm.Configuration) async throws {
+        realm = try await Realm(configuration: configuration, actor: self)
+    }
+
+    func balance(of id: Int) -> Int? {
+        realm.object(ofType: Account.self, forPrimaryKey: id)?.balance
+    }
+
+    func deposit(_ amount: Int, to id: Int) async throws -> Int {
+        try await realm.asyncWrite {
+            let account =
+                realm.object(ofType: Account.self, forPrimaryKey: id)
+                ?? realm.create(Account.self, value: ["id": id])
+            account.balance += amount
+            return account.balance
+        }
+    }
+}
+
+extension Accounts {
+    func rich() -> Frozen<Results<Account>> {
+        Frozen(realm.objects(Account.self).where { $0.balance >= 1000 })
+    }
+}
+
 @Suite("Snippets: concurrency")
 struct ConcurrencySnippets {
-    class Account: Object {
-        @Persisted(primaryKey: true) var id: Int
-        @Persisted var name: String
-        @Persisted var balance: Int
-    }
-
-    actor Accounts {
-        private var realm: Realm!
-
-        init(configuration: Realm.Configuration) async throws {
-            realm = try await Realm(configuration: configuration, actor: self)
-        }
-
-        func balance(of id: Int) -> Int? {
-            realm.object(ofType: Account.self, forPrimaryKey: id)?.balance
-        }
-
-        func deposit(_ amount: Int, to id: Int) async throws -> Int {
-            try await realm.asyncWrite {
-                let account =
-                    realm.object(ofType: Account.self, forPrimaryKey: id)
-                    ?? realm.create(Account.self, value: ["id": id])
-                account.balance += amount
-                return account.balance
-            }
-        }
-    }
-
     func report(_ configuration: Realm.Configuration) throws -> String {
         let realm = try Realm(configuration: configuration)
         let accounts = realm.objects(Account.self)
@@ -103,13 +109,5 @@ struct ConcurrencySnippets {
         }
         #expect(failure == nil)
         #expect(try report(configuration) == "1 accounts, 50 in all")
-    }
-}
-
-extension ConcurrencySnippets.Accounts {
-    typealias Account = ConcurrencySnippets.Account
-
-    func rich() -> Frozen<Results<Account>> {
-        Frozen(realm.objects(Account.self).where { $0.balance >= 1000 })
     }
 }

@@ -59,22 +59,22 @@ struct DocumentSnippets {
 
     @Test("a stream gives one document after the other and goes on after a bad line")
     func stream() throws {
-        let text = "{\"_id\": 1}\n{\"_id\": oops}\n{\"_id\": 3}\n"
-        var pieces = [Array(text.utf8)].makeIterator()
-        var documents = DocumentStream(.extendedJSON) { pieces.next() ?? [] }
+        let lines = "{\"_id\": 1}\n{\"_id\": oops}\n{\"_id\": 3}\n"
+        var pieces = [Array(lines.utf8)].makeIterator()
+        var stream = DocumentStream(.extendedJSON) { pieces.next() ?? [] }
         var keys: [Int] = []
         var errors: [DocumentError] = []
         var isAtEnd = false
         while !isAtEnd {
             do {
-                let document = try documents.next()
+                let document = try stream.next()
                 if let key = document?["_id"]?.intValue { keys.append(key) }
                 isAtEnd = document == nil
             } catch let error as DocumentError {
                 errors.append(error)
             }
         }
-        #expect(keys == [1, 3] && errors.count == 1 && documents.documentCount == 3)
+        #expect(keys == [1, 3] && errors.count == 1 && stream.documentCount == 3)
     }
 
     @Test("Codable values become documents and come back")
@@ -127,15 +127,17 @@ struct DocumentSnippets {
             {"_id": 1, "name": "Rex", "mother": 2}
             {"_id": 3}
             """
-        var documents = DocumentStream(.extendedJSON, Array(text.utf8))
+        var unchecked = DocumentStream(.extendedJSON, Array(text.utf8))
         let checker = try DocumentChecker(realm, type: "Dog")
         realm.beginWrite()
-        defer { realm.cancelWrite() }
-        while let document = try documents.next() {
+        while let document = try unchecked.next() {
             let problems = try checker.check(document)
-            if !problems.isEmpty { print(documents.documentCount, problems) }
+            if !problems.isEmpty { print(unchecked.documentCount, problems) }
         }
         print(try checker.finish())  // documents whose required links lead nowhere
+        realm.cancelWrite()
+        realm.beginWrite()
+        defer { realm.cancelWrite() }
         #expect(checker.documentCount == 2 && realm.objects(Dog.self).isEmpty)
         #expect(try checker.check(["_id": 3]).map(\.path) == ["name", "_id"])
     }

@@ -79,15 +79,15 @@ struct JSONSchemaSnippets {
     @Test("schemas are read, compared, and check documents")
     func checking() throws {
         let text = Self.dogSchema
-        let schema = try DocumentSchema(jsonSchema: text)
-        var newer = schema
+        let older = try DocumentSchema(jsonSchema: text)
+        var newer = older
         newer.properties.append(DocumentSchema.Property("chip", .scalar(.string)))
         newer.required.append("chip")
-        for difference in newer.differences(from: schema) where !difference.isAdditive {
+        for difference in newer.differences(from: older) where !difference.isAdditive {
             print(difference)  // documents that exist lack what is required now
         }
-        #expect(newer.differences(from: schema).contains { !$0.isAdditive })
-        let validator = DocumentValidator(schema)
+        #expect(newer.differences(from: older).contains { !$0.isAdditive })
+        let validator = DocumentValidator(older)
         let problems = validator.problems(in: ["_id": .objectId(.generate()), "age": "three"])
         for problem in problems {
             print(problem)  // the missing name, and an age that is a string
@@ -100,9 +100,9 @@ struct JSONSchemaSnippets {
         let sampler = SchemaSampler(title: SchemaSampler.title(forCollection: "dogs"))
         sampler.add(["_id": 1, "name": "Rex", "collar": ["color": "red"]])
         sampler.add(["_id": 2, "name": "Bella", "age": 3])
-        let schema = sampler.schema()
-        assert(schema.title == "Dog" && schema.required == ["_id", "name"])
-        let collection = DataSource.Collection(database: "Pets", name: "dogs", schema: schema)
+        let sampled = sampler.schema()
+        assert(sampled.title == "Dog" && sampled.required == ["_id", "name"])
+        let collection = DataSource.Collection(database: "Pets", name: "dogs", schema: sampled)
         for file in try SwiftModels.files(for: [collection]) {
             print(file.name, file.text)
         }
@@ -117,16 +117,16 @@ struct JSONSchemaSnippets {
         let directory = temporary.url
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         var source = try DataSource(directory: directory)
-        let schema = try Schema(classes: [Dog.self, Person.self])
-        let types = try source.objectTypes(of: schema, creatingIn: "Pets")
-        for finding in source.findings(for: types) where !finding.isCompatible {
+        let classes = try Schema(classes: [Dog.self, Person.self])
+        let placed = try source.objectTypes(of: classes, creatingIn: "Pets")
+        for finding in source.findings(for: placed) where !finding.isCompatible {
             print(finding)
         }
         // Writes Pets/Dog/schema.json and the others; refuses what breaks documents.
-        try source.apply(source.changes(for: types, creatingIn: "Pets"))
-        #expect(try source.changes(for: types, creatingIn: "Pets").isEmpty)
+        try source.apply(source.changes(for: placed, creatingIn: "Pets"))
+        #expect(try source.changes(for: placed, creatingIn: "Pets").isEmpty)
         let file = directory.appendingPathComponent("Pets/Dog/schema.json")
         #expect(try String(contentsOf: file, encoding: .utf8) == Self.dogSchema)
-        #expect(source.findings(for: types).isEmpty)
+        #expect(source.findings(for: placed).isEmpty)
     }
 }

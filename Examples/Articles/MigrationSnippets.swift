@@ -79,7 +79,8 @@ struct MigrationSnippets {
     func block() throws {
         let directory = SnippetDirectory()
         try fill(directory)
-        var configuration = Realm.Configuration(fileURL: directory.url, schemaVersion: 3)
+        let file = directory.url
+        var configuration = Realm.Configuration(fileURL: file, schemaVersion: 3)
         configuration.objectTypes = [Person.self, Dog.self]
         configuration.migrationBlock = { migration, oldSchemaVersion in
             if oldSchemaVersion < 1 {
@@ -106,8 +107,38 @@ struct MigrationSnippets {
         #expect(persons.map(\.name) == ["Ada Bell", "Cy "] && persons.map(\.age) == ["36", "0"])
         #expect(persons.map(\.email) == ["a@b", ""] && persons.allSatisfy { $0.isMember })
         #expect(persons[0].dogs.first?.name == "Rex")
-        if try schemaVersionAtURL(directory.url) < configuration.schemaVersion {
+        if try schemaVersionAtURL(file) < configuration.schemaVersion {
             try Realm.performMigration(for: configuration)
+        }
+    }
+
+    func countDogs(_ migration: Migration) {
+        migration.enumerateObjects(ofType: "Person") { oldObject, newObject in
+            let dogs = oldObject!["dogs"] as? List<DynamicObject>
+            newObject!["dogCount"] = dogs?.count ?? 0
+            newObject!["favourite"] = dogs?.first
+            for dog in dogs ?? List() where dog["name"] as? String == "Rex" {
+                migration.newObject(for: dog)?["name"] = "Max"
+            }
+            if oldObject!["age"] as? Int == 0 {
+                migration.delete(newObject!)
+            }
+        }
+    }
+
+    func turnPetsIntoDogs(_ migration: Migration) {
+        migration.enumerateObjects(ofType: "Pet") { oldObject, newObject in
+            let dog = migration.create("Dog", value: ["name": oldObject!["name"] ?? ""])
+            dog["age"] = oldObject!["age"]
+        }
+        migration.deleteData(forType: "Pet")
+    }
+
+    func keepLegs(_ migration: Migration) {
+        migration.enumerateObjects(ofType: "Dog") { oldObject, newObject in
+            if oldObject!.objectSchema.properties.contains(where: { $0.name == "legs" }) {
+                newObject!["legCount"] = oldObject!["legs"]
+            }
         }
     }
 
@@ -122,27 +153,9 @@ struct MigrationSnippets {
                 newObject!["id"] = "\(oldObject!["id"]!)"
                 newObject!["age"] = "\(oldObject!["age"]!)"
             }
-            migration.enumerateObjects(ofType: "Person") { oldObject, newObject in
-                let dogs = oldObject!["dogs"] as? List<DynamicObject>
-                newObject!["dogCount"] = dogs?.count ?? 0
-                newObject!["favourite"] = dogs?.first
-                for dog in dogs ?? List() where dog["name"] as? String == "Rex" {
-                    migration.newObject(for: dog)?["name"] = "Max"
-                }
-                if oldObject!["age"] as? Int == 0 {
-                    migration.delete(newObject!)
-                }
-            }
-            migration.enumerateObjects(ofType: "Pet") { oldObject, newObject in
-                let dog = migration.create("Dog", value: ["name": oldObject!["name"] ?? ""])
-                dog["age"] = oldObject!["age"]
-            }
-            migration.deleteData(forType: "Pet")
-            migration.enumerateObjects(ofType: "Dog") { oldObject, newObject in
-                if oldObject!.objectSchema.properties.contains(where: { $0.name == "legs" }) {
-                    newObject!["legCount"] = oldObject!["legs"]
-                }
-            }
+            countDogs(migration)
+            turnPetsIntoDogs(migration)
+            keepLegs(migration)
         }
         let realm = try Realm(configuration: configuration)
         #expect(realm.objects(Person.self).map { $0.favourite?.name } == ["Max"])
@@ -154,9 +167,10 @@ struct MigrationSnippets {
     func declared() throws {
         let directory = SnippetDirectory()
         try fill(directory)
-        var configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: 4, objectTypes: [Guest.self])
-        configuration.migrations = [
+        let guestFile = directory.url
+        var guests = Realm.Configuration(
+            fileURL: guestFile, schemaVersion: 4, objectTypes: [Guest.self])
+        guests.migrations = [
             MigrationVersion(1, .rename("Guest", from: "fullName", to: "name")),
             MigrationVersion(
                 2,
@@ -174,8 +188,8 @@ struct MigrationSnippets {
                 },
                 .delete("Draft")),
         ]
-        let realm = try Realm(configuration: configuration)
-        let guest = realm.objects(Guest.self)[0]
+        let guestRealm = try Realm(configuration: guests)
+        let guest = guestRealm.objects(Guest.self)[0]
         #expect(guest.first == "Di" && guest.last == "Ede" && guest.birthYear == 2000)
         #expect(guest.address == "S 1")
     }

@@ -156,9 +156,9 @@ struct ModelSnippets {
         book.summary = "Matchmaking in Highbury, mostly mistaken."
         try realm.write { realm.add(book) }
 
-        let found = realm.objects(Book.self).where { $0.summary.fullText("highbury matchmaking") }
+        let books = realm.objects(Book.self).where { $0.summary.fullText("highbury matchmaking") }
         let same = realm.objects(Book.self).where { $0.author == "Austen" && $0.title == "Emma" }
-        #expect(found.count == 1 && same.count == 1)
+        #expect(books.count == 1 && same.count == 1)
         do {
             try realm.write { realm.add(Book(value: ["title": "Persuasion", "isbn": "978-0"])) }
         } catch let error as Realm.Error where error.code == .uniqueViolation {
@@ -166,14 +166,15 @@ struct ModelSnippets {
         }
         #expect(realm.objects(Book.self).count == 1)
         let json = try JSONEncoder().encode(book)
-        let copy = try JSONDecoder().decode(Book.self, from: json)
+        let decoded = try JSONDecoder().decode(Book.self, from: json)
         let all = try JSONEncoder().encode(realm.objects(Book.self))
-        #expect(copy.title == "Emma" && copy.realm == nil && all.count == json.count + 2)
+        #expect(decoded.title == "Emma" && decoded.realm == nil && all.count == json.count + 2)
     }
 
     @Test("types and properties without a class")
     func declared() throws {
         let directory = SnippetDirectory()
+        let file = directory.url
         let note = ObjectSchema(
             "Note",
             properties: [
@@ -184,16 +185,16 @@ struct ModelSnippets {
         let chipped = ObjectSchema(
             extending: Dog.self, adding: [Property("chip", .string, isOptional: true)])
 
-        var configuration = Realm.Configuration(fileURL: directory.url, objectTypes: [Dog.self])
-        configuration.objectSchemas = [note, chipped]
-        let realm = try Realm(configuration: configuration)
-        try realm.write {
-            realm.dynamicCreate("Note", value: ["id": 1, "tags": ["first"]])
-            let rex = realm.create(Dog.self, value: ["name": "Rex"])
+        var extended = Realm.Configuration(fileURL: file, objectTypes: [Dog.self])
+        extended.objectSchemas = [note, chipped]
+        let extendedRealm = try Realm(configuration: extended)
+        try extendedRealm.write {
+            extendedRealm.dynamicCreate("Note", value: ["id": 1, "tags": ["first"]])
+            let rex = extendedRealm.create(Dog.self, value: ["name": "Rex"])
             rex["chip"] = "900-1"
         }
-        #expect(realm.dynamicObjects("Note").first?["text"] as? String == "empty")
-        #expect(realm.objects(Dog.self).first?["chip"] as? String == "900-1")
+        #expect(extendedRealm.dynamicObjects("Note").first?["text"] as? String == "empty")
+        #expect(extendedRealm.objects(Dog.self).first?["chip"] as? String == "900-1")
     }
 
     @Test("a base class has its own objects, and those of its subclasses when asked")
@@ -230,10 +231,11 @@ struct ModelSnippets {
             let realm = try directory.open([ModelSnippets.Dog.self])
             try realm.write { realm.create(ModelSnippets.Dog.self, value: ["name": "Rex"]) }
         }
-        let configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: 1, objectTypes: [Dog.self])
-        let realm = try Realm(configuration: configuration)
-        #expect(realm.objects(Dog.self).map(\.legs) == [4])
-        #expect(realm.objects(Dog.self).map(\.name) == ["Rex"])
+        let newerFile = directory.url
+        let newer = Realm.Configuration(
+            fileURL: newerFile, schemaVersion: 1, objectTypes: [Dog.self])
+        let newerRealm = try Realm(configuration: newer)
+        #expect(newerRealm.objects(Dog.self).map(\.legs) == [4])
+        #expect(newerRealm.objects(Dog.self).map(\.name) == ["Rex"])
     }
 }

@@ -69,14 +69,15 @@ struct NameSnippets {
             let realm = try directory.open([Human.self])
             #expect(realm.objects(Human.self).map(\.givenName) == ["Ada"])
         }
+        let file = directory.url
         var configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: 1, objectTypes: [Citizen.self])
+            fileURL: file, schemaVersion: 1, objectTypes: [Citizen.self])
         configuration.migrationBlock = { migration, storedVersion in
             if storedVersion < 1 {
                 migration.renameProperty(onType: "people", from: "first_name", to: "name")
             }
         }
-        let realm = try Realm(configuration: configuration)
-        #expect(realm.objects(Citizen.self).map(\.name) == ["Ada"])
+        let newer = try Realm(configuration: configuration)
+        #expect(newer.objects(Citizen.self).map(\.name) == ["Ada"])
     }
 }

@@ -38,7 +38,7 @@ struct ObservingSnippets {
     }
 
     private func observe(_ task: Task) throws {
-        let token = task.observe { change in
+        let taskToken = task.observe { change in
             switch change {
             case .change(_, let properties):
                 for property in properties {
@@ -50,7 +50,7 @@ struct ObservingSnippets {
         }
         try task.realm?.write { task.title = "b" }
         task.realm?.refresh()
-        token.invalidate()
+        taskToken.invalidate()
     }
 
     private func skip(
@@ -66,11 +66,11 @@ struct ObservingSnippets {
     func keyPaths() throws {
         let realm = try directory.open([Task.self, Project.self])
         let tasks = realm.objects(Task.self)
-        let token = tasks.observe(keyPaths: ["title", "project.name"]) { change in
+        let titleToken = tasks.observe(keyPaths: ["title", "project.name"]) { change in
             if case .update(_, _, _, let modifications) = change { print(modifications) }
         }
         realm.refresh()
-        token.invalidate()
+        titleToken.invalidate()
     }
 
     @Test("blocks may be called on a queue or an actor")
@@ -85,11 +85,22 @@ struct ObservingSnippets {
         let realm = try directory.open([Task.self, Project.self])
         let tasks = realm.objects(Task.self)
         let queue = DispatchQueue(label: "tasks")
-        let token = tasks.observe(on: queue) { change in
+        let queueToken = tasks.observe(on: queue) { change in
             if case .update(let tasks, _, _, _) = change { print(tasks.count) }
         }
-        token.invalidate()
+        queueToken.invalidate()
         queue.sync {}
+    }
+
+    func follow(
+        _ configuration: Realm.Configuration, on queue: DispatchQueue
+    ) throws -> NotificationToken {
+        var readOnly = configuration
+        readOnly.readOnly = true
+        let realm = try Realm(configuration: readOnly, queue: queue)
+        return realm.objects(Task.self).observe { change in
+            if case .update(let tasks, _, _, _) = change { print(tasks.count) }
+        }
     }
 
     @Test("a read-only realm is notified of what another one writes")
@@ -97,14 +108,9 @@ struct ObservingSnippets {
         _ = try directory.open([Task.self, Project.self])
         let queue = DispatchQueue(label: "tasks")
         try queue.sync {
-            var configuration = Realm.Configuration(
+            let configuration = Realm.Configuration(
                 fileURL: directory.url, objectTypes: [Task.self, Project.self])
-            configuration.readOnly = true
-            let realm = try Realm(configuration: configuration, queue: queue)
-            let token = realm.objects(Task.self).observe { change in
-                if case .update(let tasks, _, _, _) = change { print(tasks.count) }
-            }
-            token.invalidate()
+            try follow(configuration, on: queue).invalidate()
         }
     }
 
@@ -113,15 +119,17 @@ struct ObservingSnippets {
         var configuration = Realm.Configuration(
             fileURL: directory.url, objectTypes: [Task.self, Project.self], durability: .unsynced)
         configuration.tracksReads = true
-        let realm = try Realm(configuration: configuration)
-        let tasks = realm.objects(Task.self)
+        let trackedRealm = try Realm(configuration: configuration)
+        let tracked = trackedRealm.objects(Task.self)
         withObservationTracking {
-            print(tasks.count, tasks.first?.title ?? "")
+            print(tracked.count, tracked.first?.title ?? "")
         } onChange: {
             print("read it again")
         }
-        try realm.write { _ = realm.create(Task.self, value: ["id": 1, "title": "a"]) }
-        #expect(tasks.count == 1)
+        try trackedRealm.write {
+            _ = trackedRealm.create(Task.self, value: ["id": 1, "title": "a"])
+        }
+        #expect(tracked.count == 1)
     }
 
     actor Counter {

@@ -22,12 +22,12 @@ struct RealmSnippets {
             try realm.writeCopy(toFile: directory.appendingPathComponent("copy.realm"))
         }
         do {
-            let copy = try Realm(
+            let reader = try Realm(
                 configuration: Realm.Configuration(
-                    fileURL: directory.appendingPathComponent("copy.realm"), readOnly: true,
+                    fileURL: directory.appendingPathComponent("dogs.realm"), readOnly: true,
                     objectTypes: [Dog.self]))
-            #expect(copy.objects(Dog.self).map(\.name) == ["Rex"])
-            #expect(throws: Realm.Error.self) { try copy.write {} }
+            #expect(reader.objects(Dog.self).map(\.name) == ["Rex"])
+            #expect(throws: Realm.Error.self) { try reader.write {} }
         }
         do {
             let scratch = try Realm(
@@ -43,12 +43,11 @@ struct RealmSnippets {
                     seedFilePath: directory.appendingPathComponent("copy.realm")))
             #expect(seeded.objects(Dog.self).count == 1)
         }
-        let configuration = Realm.Configuration(
-            fileURL: directory.appendingPathComponent("dogs.realm"))
-        if Realm.fileExists(for: configuration) {
-            try Realm.deleteFiles(for: configuration)
+        let copy = Realm.Configuration(fileURL: directory.appendingPathComponent("copy.realm"))
+        if Realm.fileExists(for: copy) {
+            try Realm.deleteFiles(for: copy)
         }
-        #expect(!Realm.fileExists(for: configuration))
+        #expect(!Realm.fileExists(for: copy))
     }
 
     @Test("an error says what happened, and what to do")

@@ -21,8 +21,9 @@ struct RealmSwiftSnippets {
     @Test("code of RealmSwift works as it is")
     func unchanged() throws {
         let directory = SnippetDirectory()
+        let file = directory.url
         var configuration = Realm.Configuration(objectTypes: [Person.self, Dog.self])
-        configuration.fileURL = directory.url
+        configuration.fileURL = file  // a directory
         let realm = try Realm(configuration: configuration)
         try realm.write {
             let rex = realm.create(Dog.self, value: ["name": "Rex"])

@@ -40,7 +40,8 @@ struct StructSnippets {
     @Test("a type that a struct alone declares")
     func alone() throws {
         let directory = SnippetDirectory()
-        var configuration = Realm.Configuration(fileURL: directory.url, objectTypes: [])
+        let file = directory.url
+        var configuration = Realm.Configuration(fileURL: file, objectTypes: [])
         configuration.objectSchemas = [
             try ObjectSchema(Guest.self), try ObjectSchema(Address.self),
         ]
@@ -63,11 +64,11 @@ struct StructSnippets {
     @Test("a struct beside a class")
     func besideClass() throws {
         let directory = SnippetDirectory()
-        let realm = try directory.open([Room.self])
-        try realm.write { realm.create(Room.self, value: ["number": 12, "notes": "view"]) }
-        let sizes = try realm.objects(Room.self).values(as: RoomSize.self)
-        try realm.write { try realm.insert(RoomSize(number: 12, beds: 3), update: .modified) }
-        #expect(sizes.map(\.beds) == [2] && realm.objects(Room.self)[0].beds == 3)
-        #expect(realm.objects(Room.self)[0].notes == "view")
+        let rooms = try directory.open([Room.self])
+        try rooms.write { rooms.create(Room.self, value: ["number": 12, "notes": "view"]) }
+        let sizes = try rooms.objects(Room.self).values(as: RoomSize.self)
+        try rooms.write { try rooms.insert(RoomSize(number: 12, beds: 3), update: .modified) }
+        #expect(sizes.map(\.beds) == [2] && rooms.objects(Room.self)[0].beds == 3)
+        #expect(rooms.objects(Room.self)[0].notes == "view")
     }
 }

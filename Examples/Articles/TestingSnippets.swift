@@ -85,6 +85,7 @@ final class StoredChoreTests {
 
     @Test("an actor is notified of chores that others add", .timeLimit(.minutes(1)))
     func notified() async throws {
+        let chores = chores
         async let waiting: Void = Watcher().wait(for: 1, in: chores)
         try chores.add("Buy bread")
         try await waiting

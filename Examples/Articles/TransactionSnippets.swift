@@ -78,12 +78,13 @@ struct TransactionSnippets {
             durability: .unsynced)
         let realm = try Realm(configuration: configuration)
         #expect(realm.objects(Account.self).isEmpty)
+        let before = realm.objects(Account.self).count
         let done = DispatchSemaphore(value: 0)
         Thread {
             do {
                 // The thread's own realm; both share the store.
                 let realm = try Realm(configuration: configuration)
-                try realm.write { realm.create(Account.self, value: ["id": 1]) }
+                try realm.write { realm.create(Account.self, value: ["id": 3]) }
             } catch {
                 print(error)
             }
@@ -91,9 +92,9 @@ struct TransactionSnippets {
         }.start()
         done.wait()
 
-        assert(realm.objects(Account.self).isEmpty)  // still the snapshot of before
+        assert(realm.objects(Account.self).count == before)  // still the snapshot of before
         realm.refresh()
-        assert(realm.objects(Account.self).count == 1)
+        assert(realm.objects(Account.self).count == before + 1)
         #expect(realm.objects(Account.self).count == 1)
     }
 }

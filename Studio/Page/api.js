@@ -9,10 +9,16 @@ export class RequestError extends Error {
   }
 }
 
+const baseName = 'travertine-studio-base';
+
+/** What addresses of data begin with: only pages of this server know it, which all remember it together. */
+let base = '';
+try { base = localStorage.getItem(baseName) ?? ''; } catch { /* Nothing is remembered in this browser. */ }
+
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, { credentials: 'same-origin', ...options });
+    response = await fetch(base + path, { credentials: 'same-origin', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new RequestError(0, 'The studio does not answer. Is the program still running?');
@@ -31,32 +37,52 @@ export const post = (path, body, signal) => request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal,
 });
 
-/** Exchanges the key of the address for a cookie, and takes the key out of the address. */
+/** Exchanges the key of the address for a cookie and its path, and takes the key out of the address. */
 export async function signIn() {
   const match = /^#key=([0-9a-f]+)$/.exec(location.hash);
   if (!match) return;
-  await post('/api/session', { token: match[1] });
+  base = '';
+  const answer = await post('/api/session', { token: match[1] });
+  base = answer.base;
+  try { localStorage.setItem(baseName, base); } catch { /* The page works until it is loaded again. */ }
   history.replaceState(null, '', '/');
 }
 
 /** The address of data of an object. */
 export function dataAddress(type, id, path, isSaved = false) {
-  const query = new URLSearchParams({ type, id, path: path.join('\u001f') });
-  if (isSaved) query.set('save', '1');
-  return `/api/data?${query}`;
+  // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
+  const steps = path.map(encodeURIComponent).join('/');
+  const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
+  return `${base}/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Listens to the server for as long as the page is open. */
+/** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */
 export function listen({ onVersion, onJob, onState }) {
-  const source = new EventSource('/api/events');
-  source.addEventListener('open', () => onState(true));
-  source.addEventListener('error', () => {
-    onState(false);
-    // After a refusal the browser does not try again.
-    if (source.readyState === EventSource.CLOSED) {
-      setTimeout(() => listen({ onVersion, onJob, onState }), 3000);
+  let source = null;
+  const open = () => {
+    if (source || document.hidden) return;
+    const own = new EventSource(`${base}/api/events`);
+    source = own;
+    own.addEventListener('open', () => onState(true));
+    own.addEventListener('error', () => {
+      onState(false);
+      // After a refusal the browser does not try again.
+      if (own.readyState === EventSource.CLOSED && source === own) {
+        source = null;
+        setTimeout(open, 3000);
+      }
+    });
+    own.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
+    own.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  };
+  // Browsers have six connections to one server, for all pages together: one that nobody sees keeps none.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else {
+      open();
     }
   });
-  source.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
-  source.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  open();
 }

@@ -26,7 +26,10 @@ export function cellText(cell) {
 
 /** Fills an element with a cell. */
 export function fillCell(element, cell) {
-  if (cell === null) {
+  if (cell === undefined) {
+    // Rows of another version of the schema, whose properties come in a moment.
+    element.textContent = '';
+  } else if (cell === null) {
     element.replaceChildren(h('span', { class: 'nil' }, 'nil'));
   } else if (typeof cell === 'string') {
     element.textContent = cell;

@@ -8,6 +8,10 @@ export class DetailPanel {
   /** `onFollow(object)`, `onClose()`, `onShowTable(type)`. */
   constructor({ onFollow, onClose, onBack, onShowTable }) {
     Object.assign(this, { onFollow, onClose, onBack, onShowTable });
+    this.remove = h('button', {
+      class: 'icon-button', type: 'button', 'aria-label': 'Delete this object', title: 'Delete', hidden: true,
+      onclick: () => this.changes.remove(this.object, this.title.textContent),
+    }, icon('remove'));
     this.body = h('div', { class: 'detail-body' });
     this.title = h('h2', { class: 'detail-title', tabindex: -1 });
     this.typeButton = h('button', {
@@ -27,7 +31,7 @@ export class DetailPanel {
       class: 'detail', 'aria-label': 'Object', hidden: true,
       onkeydown: (event) => { if (event.key === 'Escape') this.onClose(); },
     }, this.resizer, h('header', { class: 'detail-head' },
-      this.back, h('div', { class: 'detail-name' }, this.typeButton, this.title),
+      this.back, h('div', { class: 'detail-name' }, this.typeButton, this.title), this.remove,
       h('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Close the object', title: 'Close (Escape)',
         onclick: () => this.onClose(),
@@ -42,7 +46,7 @@ export class DetailPanel {
     this.back.hidden = !canGoBack;
     if (!object) return;
     if (!isSame) {
-      this.body.scrollTop = 0;
+      this.body.replaceChildren();
       this.typeButton.textContent = object.type;
       this.folds = new Map();
     }
@@ -52,15 +56,19 @@ export class DetailPanel {
   /** Reads the object again; what was unfolded stays so. */
   async load() {
     const { object } = this;
-    if (!object) return;
+    const isTyping = () => this.body.querySelector('.editor') !== null;
+    // What is being typed is not replaced, neither now nor when the answer comes.
+    if (!object || isTyping()) return;
     try {
       const answer = await post('/api/object', object);
-      if (this.object !== object) return;
+      if (this.object !== object || isTyping()) return;
       this.rememberFolds();
       const top = this.body.scrollTop;
       this.title.textContent = answer.label;
       this.title.title = answer.label;
-      const context = new ValueContext(object, this.onFollow);
+      this.remove.hidden = !this.changes || answer.isEmbedded;
+      this.title.classList.toggle('removed', this.changes?.isRemoved(object) === true);
+      const context = new ValueContext(object, this.onFollow, answer.label, this.changes);
       this.body.replaceChildren(fieldList(answer.fields, [], context), this.linkedFrom(answer, context));
       this.restoreFolds();
       this.body.scrollTop = top;

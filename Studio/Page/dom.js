@@ -41,6 +41,7 @@ const icons = {
   warning: 'M8 2.5 14 13H2zM8 6.5v3M8 11.2v.1',
   save: 'M8 3v7M5 7.5 8 10.5l3-3M3 13h10',
   add: 'M8 3v10M3 8h10',
+  edit: 'M3 13l.5-3 7-7 2.5 2.5-7 7zM9 4.5 11.5 7',
   remove: 'M3.5 4.5h9M6.5 4.5v-2h3v2M5 4.5l.5 9h5l.5-9',
 };
 

@@ -4,11 +4,11 @@
 // over has a limit; beyond it, short scrolling moves by pixels and long scrolling by shares of the whole.
 
 import { announce, formatCount, h } from './dom.js';
-import { cellText, columnStyle, fillCell } from './cells.js';
+import { columnStyle, fillCell } from './cells.js';
+import { fittedWidth, headCells } from './columns.js';
 
 const rowHeight = 32;
 const heightLimit = 6_000_000;
-const numberWidth = 76;
 
 export class Grid {
   /**
@@ -55,7 +55,7 @@ export class Grid {
     this.pool = [];
     this.layer.replaceChildren();
     this.element.setAttribute('aria-colcount', columns.length + 1);
-    this.buildHead();
+    this.head.replaceChildren(...headCells(this));
     this.layout();
   }
 
@@ -66,85 +66,35 @@ export class Grid {
     this.scroller.scrollTop = 0;
   }
 
-  // MARK: The head
+  // MARK: Layout
 
-  buildHead() {
-    this.head.replaceChildren(
-      h('div', { class: 'cell number-cell', role: 'columnheader', 'aria-label': 'Position' }, '#'),
-      ...this.columns.map((column, index) => {
-        const { property } = column;
-        const place = this.order.findIndex((entry) => entry.name === property.name);
-        const direction = place < 0 ? 'none' : this.order[place].isDescending ? 'descending' : 'ascending';
-        const mark = place < 0 ? '' : this.order[place].isDescending ? '↓' : '↑';
-        const name = h('span', { class: 'column-name' }, property.name,
-          property.isKey ? h('span', { class: 'key-mark', title: 'Primary key' }, 'key') : null);
-        const label = h('button', {
-          class: 'column-label', type: 'button', tabindex: -1, disabled: !property.isSortable,
-          title: property.isSortable
-            ? `${property.name}: ${property.type}. Sort; with Shift as a further order.`
-            : `${property.name}: ${property.type}`,
-          onclick: (event) => this.onSort(property.name, event.shiftKey),
-        }, name, h('span', { class: 'column-type' }, property.type),
-        h('span', { class: 'sort-mark' }, mark, this.order.length > 1 && place >= 0 ? String(place + 1) : ''));
-        return h('div', {
-          class: `cell ${column.style}`, role: 'columnheader', 'aria-sort': direction,
-          'aria-colindex': index + 2,
-        }, label, h('div', {
-          class: 'resizer', 'aria-hidden': 'true',
-          onpointerdown: (event) => this.resizing(event, column),
-          ondblclick: () => { this.widths.delete(column.key); this.layout(); },
-        }));
-      }));
-  }
-
-  resizing(event, column) {
-    event.preventDefault();
-    const start = event.clientX;
-    const width = column.width;
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    const move = (moved) => this.resize(column, width + moved.clientX - start);
-    handle.addEventListener('pointermove', move);
-    handle.addEventListener('pointerup', () => handle.removeEventListener('pointermove', move), { once: true });
-  }
-
+  /** Sets the width of a column; without one, it fits what is in view. */
   resize(column, width) {
-    this.widths.set(column.key, Math.min(1200, Math.max(56, width)));
-    this.layout();
-  }
-
-  /** The width that fits the name and the values that are in view. */
-  fittedWidth(column, index) {
-    const canvas = Grid.canvas ??= document.createElement('canvas').getContext('2d');
-    const family = getComputedStyle(document.body).fontFamily;
-    canvas.font = `600 12.5px ${family}`;
-    const name = canvas.measureText(column.property.name).width + (column.property.isKey ? 34 : 0);
-    canvas.font = `11px ${family}`;
-    const type = canvas.measureText(column.property.type).width;
-    let widest = Math.max(name + type + 34, 64);
-    canvas.font = column.style === 'text' ? `13px ${family}` : '12.5px monospace';
-    const first = this.firstRow();
-    for (let position = first; position < Math.min(first + 60, this.source.total); position += 1) {
-      const cell = this.source.row(position)?.c[index];
-      if (cell === undefined) continue;
-      const extra = cell !== null && typeof cell === 'object' ? 40 : 0;
-      widest = Math.max(widest, canvas.measureText(cellText(cell).slice(0, 60)).width + extra);
-    }
-    return Math.min(340, Math.ceil(widest) + 26);
+    if (width === undefined) this.widths.delete(column.key);
+    else this.widths.set(column.key, Math.min(1200, Math.max(56, width)));
+    if (width === undefined) this.fit();
+    else this.layout();
   }
 
   /** Decides widths that nobody has set, once rows are there. */
   fit() {
+    const first = this.firstRow();
     this.columns.forEach((column, index) => {
-      if (!this.widths.has(column.key)) this.widths.set(column.key, this.fittedWidth(column, index));
+      if (this.widths.has(column.key)) return;
+      const cells = [];
+      for (let position = first; position < Math.min(first + 60, this.source.total); position += 1) {
+        const cell = this.source.row(position)?.c[index];
+        if (cell !== undefined) cells.push(cell);
+      }
+      this.widths.set(column.key, fittedWidth(column, cells));
     });
     this.layout();
   }
 
-  // MARK: Layout
-
   layout() {
-    let left = numberWidth;
+    // The positions have as many digits as the last one.
+    this.numberWidth = Math.max(58, 28 + 7.2 * formatCount(this.source.total).length);
+    let left = this.numberWidth;
     this.columns.forEach((column) => {
       column.width = this.widths.get(column.key) ?? 160;
       column.left = left;
@@ -153,7 +103,7 @@ export class Grid {
     this.width = left;
     this.head.style.width = `${left}px`;
     [...this.head.children].forEach((cell, index) => {
-      cell.style.width = `${index === 0 ? numberWidth : this.columns[index - 1].width}px`;
+      cell.style.width = `${index === 0 ? this.numberWidth : this.columns[index - 1].width}px`;
     });
     for (const row of this.pool) this.layoutRow(row);
     this.measure();
@@ -162,7 +112,7 @@ export class Grid {
 
   layoutRow(row) {
     row.element.style.width = `${this.width}px`;
-    row.number.style.width = `${numberWidth}px`;
+    row.number.style.width = `${this.numberWidth}px`;
     row.cells.forEach((cell, index) => { cell.style.width = `${this.columns[index].width}px`; });
   }
 
@@ -223,7 +173,7 @@ export class Grid {
     const column = this.columns[this.active.column];
     if (!column) return;
     const left = this.scroller.scrollLeft;
-    if (column.left - numberWidth < left) this.scroller.scrollLeft = column.left - numberWidth;
+    if (column.left - this.numberWidth < left) this.scroller.scrollLeft = column.left - this.numberWidth;
     else if (column.left + column.width > left + this.scroller.clientWidth) {
       this.scroller.scrollLeft = column.left + column.width - this.scroller.clientWidth;
     }

@@ -1,6 +1,6 @@
 // The page: its frame, and which view is in it.
 
-import { get, listen, signIn } from './api.js';
+import { get, listen, RequestError, signIn } from './api.js';
 import { formatCount, h, icon } from './dom.js';
 import { MaintenanceView } from './maintenance.js';
 import { ObjectsView } from './objects.js';
@@ -16,7 +16,7 @@ class Studio {
     this.overview = overview;
     this.sidebar = new Sidebar({ onChoose: (type) => route.go({ view: 'objects', type }) });
     this.views = {
-      objects: new ObjectsView(), schema: new SchemaView(), space: new SpaceView(),
+      objects: new ObjectsView(overview), schema: new SchemaView(), space: new SpaceView(),
       maintenance: new MaintenanceView(),
     };
     this.content = h('main', { class: 'content', id: 'content', tabindex: -1 });
@@ -32,7 +32,7 @@ class Studio {
     document.addEventListener('keydown', (event) => this.pressed(event));
     this.show();
     listen({
-      onVersion: (version) => this.changed(version),
+      onVersion: () => this.changed(),
       onJob: (job) => this.views.maintenance.update(job),
       onState: (isOpen) => this.showLive(isOpen),
     });
@@ -73,7 +73,7 @@ class Studio {
 
   show() {
     const now = route.current();
-    const view = this.views[now.view] ? now.view : 'objects';
+    const view = Object.hasOwn(this.views, now.view) ? now.view : 'objects';
     const { types } = this.overview;
     for (const [name, tab] of this.tabs) {
       tab.setAttribute('aria-selected', String(name === view));
@@ -113,16 +113,22 @@ class Studio {
   showLive(isOpen) {
     this.live.classList.toggle('off', !isOpen);
     this.live.lastChild.textContent = isOpen ? 'Live' : 'Disconnected';
-    if (isOpen && this.wasOff) this.changed();
+    // Events before the connection was opened are not sent again, and requests meantime have failed.
+    if (isOpen) this.changed(this.wasOff);
     this.wasOff = !isOpen;
+    if (isOpen && this.content.firstChild === this.views.maintenance.element) this.views.maintenance.show();
   }
 
-  /** Reads again what is shown; while that is under way, once more after it. */
-  async changed() {
+  /** Reads again what is shown if the version is another, or always; while that is under way, once more after it. */
+  async changed(isAlways = false) {
+    this.isAlways ||= isAlways;
     if (this.isReading) { this.isOutdated = true; return; }
     this.isReading = true;
     try {
-      this.overview = await get('/api/overview');
+      const overview = await get('/api/overview');
+      if (overview.version === this.overview.version && !this.isAlways) return;
+      this.isAlways = false;
+      this.overview = overview;
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);
@@ -130,16 +136,20 @@ class Studio {
         if (this.views.objects.type?.name === type.name) this.views.objects.refresh(type, this.overview.types);
         else this.show();
       } else {
-        this.views[now.view]?.refresh?.(this.overview);
+        if (Object.hasOwn(this.views, now.view)) this.views[now.view].refresh?.(this.overview);
       }
       this.live.title = `Version ${formatCount(this.overview.version)} since this page was opened`;
       this.live.classList.remove('beat');
       requestAnimationFrame(() => this.live.classList.add('beat'));
-    } catch { /* The connection is lost: shown by the events. */ }
-    setTimeout(() => {
-      this.isReading = false;
-      if (this.isOutdated) { this.isOutdated = false; this.changed(); }
-    }, 200);
+    } catch (error) {
+      // That the connection is lost is shown by the events.
+      if (!(error instanceof RequestError)) throw error;
+    } finally {
+      setTimeout(() => {
+        this.isReading = false;
+        if (this.isOutdated) { this.isOutdated = false; this.changed(); }
+      }, 200);
+    }
   }
 
   // MARK: Keys
@@ -167,6 +177,8 @@ function shortPath(path) {
   return path.length < 34 ? parts.join('/') : `…/${parts.slice(-3).join('/')}`;
 }
 
+// Where the page is open already, an address with a key changes its fragment only.
+window.addEventListener('hashchange', () => { if (location.hash.startsWith('#key=')) location.reload(); });
 try {
   await signIn();
   new Studio(await get('/api/overview'));

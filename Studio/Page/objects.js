@@ -1,6 +1,8 @@
 // The view of objects: the condition, the table, and one object beside it.
 
-import { announce, formatCount, h } from './dom.js';
+import { Changes } from './changes.js';
+import { announce, formatCount, h, icon } from './dom.js';
+import { newObjectDialog } from './editing.js';
 import { DetailPanel } from './detail.js';
 import { FilterBar } from './filter.js';
 import { Grid } from './grid.js';
@@ -8,7 +10,8 @@ import * as route from './route.js';
 import { RowSource } from './rows.js';
 
 export class ObjectsView {
-  constructor() {
+  /** `isWritable`: whether objects can be changed. */
+  constructor({ isWritable }) {
     this.orders = new Map();
     this.source = new RowSource({
       onChange: (isFirst) => this.changed(isFirst), onError: (error) => this.failed(error),
@@ -28,13 +31,26 @@ export class ObjectsView {
       onShowTable: (type) => route.go({ view: 'objects', type, object: route.current().object }),
     });
     this.title = h('h1', { class: 'view-title' });
+    if (isWritable) this.allowChanges();
     this.message = h('div', { class: 'empty', hidden: true });
     this.element = h('section', { class: 'objects', 'aria-label': 'Objects' },
       h('div', { class: 'objects-main' },
-        h('header', { class: 'view-head' }, this.title, this.filter.summary), this.filter.element,
-        h('div', { class: 'grid-place' }, this.grid.element, this.message)),
+        h('header', { class: 'view-head' }, this.title, this.filter.summary, h('span', { class: 'spring' }), this.newButton),
+        this.filter.element, h('div', { class: 'grid-place' }, this.grid.element, this.message), this.changes?.element),
       this.detail.element);
     this.depth = 0;
+  }
+
+  allowChanges() {
+    this.changes = new Changes({
+      onChange: () => { if (this.detail.object) this.detail.load(); },
+      onCommit: () => this.refresh(this.type, this.types),
+    });
+    this.detail.changes = this.changes;
+    this.newButton = h('button', {
+      class: 'quiet-button', type: 'button',
+      onclick: () => newObjectDialog(this.type, (values) => this.changes.add(this.type.name, values)),
+    }, icon('add'), 'New');
   }
 
   /** Shows what a route says. */
@@ -45,6 +61,7 @@ export class ObjectsView {
     const isOtherType = this.type?.name !== type.name;
     this.type = type;
     this.title.textContent = type.name;
+    if (this.newButton) this.newButton.hidden = type.isEmbedded;
     this.filter.show(type, types, filter, order);
     if (key !== this.key) {
       this.key = key;
@@ -123,6 +140,10 @@ export class ObjectsView {
 
   /** The realm shows another version. */
   refresh(type, types) {
+    if (JSON.stringify(type.properties) !== JSON.stringify(this.type.properties)) {
+      this.showOtherProperties(type, types);
+      return;
+    }
     this.type = type;
     this.types = types;
     this.filter.type = type;
@@ -130,5 +151,14 @@ export class ObjectsView {
     this.source.restart();
     this.grid.scheduleRender();
     if (this.detail.object) this.detail.load();
+  }
+
+  /** The type has other properties: nothing that was fetched fits them. */
+  showOtherProperties(type, types) {
+    const isThere = ({ name }) => type.properties.some((property) => property.name === name && property.isSortable);
+    this.orders.set(type.name, this.order(type).filter(isThere));
+    this.source.show(null);
+    this.key = null;
+    this.show(route.current(), type, types);
   }
 }

@@ -3,7 +3,7 @@
 /** The route of the address: the view, and its parameters. */
 export function current() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [view, type] = path.split('/').map(decodeURIComponent);
+  const [view, type] = path.split('/').map(decoded);
   const parameters = new URLSearchParams(query);
   const object = parameters.get('object');
   return {
@@ -12,6 +12,15 @@ export function current() {
     filter: parameters.get('filter') ?? '',
     object: object ? { type: parameters.get('of') ?? type, id: object } : null,
   };
+}
+
+/** A part of the address; as it is, if it is not percent-encoded. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The address of a route. */

@@ -4,6 +4,7 @@ import { post } from './api.js';
 
 const blockLength = 100;
 const keptBlocks = 120;
+const fetchLimit = 4;
 const flashTime = 1600;
 
 export class RowSource {
@@ -52,19 +53,17 @@ export class RowSource {
     return row.fresh !== undefined && row.freshUntil > performance.now() && row.fresh.has(column);
   }
 
-  /** Fetches what is missing of some rows; gives up what is under way for others. */
+  /**
+   * Fetches what is missing of some rows. The server answers also what nobody waits for any more, so few requests
+   * are under way at a time; when one ends, the table asks again for what is in view then.
+   */
   want(first, end) {
     if (!this.query || this.isRefused) return;
     const from = Math.floor(Math.max(0, first) / blockLength);
     const last = Math.floor(Math.max(first, end - 1) / blockLength);
-    for (const [number, controller] of this.fetches) {
-      if (number >= from - 2 && number <= last + 2) continue;
-      controller.abort();
-      this.fetches.delete(number);
-    }
     for (let number = from; number <= last; number += 1) {
       const block = this.blocks.get(number);
-      if ((!block || block.isStale) && !this.fetches.has(number)) this.fetch(number);
+      if ((!block || block.isStale) && !this.fetches.has(number) && this.fetches.size < fetchLimit) this.fetch(number);
     }
   }
 
@@ -72,7 +71,7 @@ export class RowSource {
   prefetch(position) {
     if (!this.isCounted || position < 0 || position >= this.total) return;
     const number = Math.floor(position / blockLength);
-    if (!this.blocks.has(number) && !this.fetches.has(number)) this.fetch(number);
+    if (!this.blocks.has(number) && !this.fetches.has(number) && this.fetches.size < fetchLimit) this.fetch(number);
   }
 
   async fetch(number) {
@@ -83,6 +82,7 @@ export class RowSource {
       const answer = await post('/api/rows',
         { query: this.query, from: number * blockLength, count: blockLength }, controller.signal);
       if (generation !== this.generation) return;
+      this.fetches.delete(number);
       this.accept(number, answer);
     } catch (error) {
       if (error.name !== 'AbortError' && generation === this.generation) this.onError(error);

@@ -118,13 +118,13 @@ function meter(share, label) {
 function segments(statistics) {
   const { segments: all } = statistics;
   const height = 120;
-  const gap = 3;
+  const gap = Math.min(3, 300 / all.length);
   const total = all.reduce((sum, segment) => sum + Math.max(1, segment.allocatedByteCount), 0);
   const width = 1000;
   const room = width - gap * (all.length - 1);
   let x = 0;
   const bars = all.map((segment) => {
-    const own = Math.max(2, room * segment.allocatedByteCount / total);
+    const own = Math.max(0.2, room * segment.allocatedByteCount / total);
     const share = (bytes) => height * bytes / Math.max(1, segment.allocatedByteCount);
     const live = share(segment.liveByteCount);
     const dead = share(segment.deadByteCount);

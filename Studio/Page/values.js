@@ -2,13 +2,13 @@
 
 import { dataAddress, post } from './api.js';
 import { formatBytes, formatCount, h, icon, plural } from './dom.js';
+import { valueEditor } from './editing.js';
 import { placeMap } from './map.js';
 
-/** Where values are: in an object, which links lead away from. */
+/** Where values are: in an object, which links lead away from, and whose values can be changed with `changes`. */
 export class ValueContext {
-  constructor(object, onFollow) {
-    this.object = object;
-    this.onFollow = onFollow;
+  constructor(object, onFollow, label, changes) {
+    Object.assign(this, { object, onFollow, label, changes });
   }
 }
 
@@ -40,7 +40,7 @@ function dateElement(text) {
 function textElement(value) {
   if (value.v === '') return h('span', { class: 'nil' }, 'empty text');
   return h('span', {},
-    h('span', { class: 'text' }, value.v),
+    h('span', { class: 'long-text' }, value.v),
     value.n ? h('p', { class: 'muted' }, `The beginning of ${formatBytes(value.n)}.`) : null);
 }
 
@@ -70,8 +70,33 @@ export function fieldList(fields, path, context) {
     h('dt', {}, h('span', { class: 'field-name' }, field.name),
       field.isKey ? h('span', { class: 'key-mark' }, 'key') : null,
       h('span', { class: 'field-type' }, field.type)),
-    h('dd', {}, valueElement(field.value, [...path, field.name], context)),
+    field.isEditable && context.changes && !field.value.n
+      ? editableElement(field, [...path, field.name], context)
+      : h('dd', {}, valueElement(field.value, [...path, field.name], context)),
   ]));
+}
+
+/** A value that can be changed, or the change of it that is not committed. */
+function editableElement(field, path, context) {
+  const { changes, object, label } = context;
+  const stored = field.value.k === 'null' ? null : String(field.value.v);
+  const element = h('dd', { class: 'editable' });
+  const show = () => {
+    const pending = changes.pending(object, path);
+    const edit = h('button', {
+      class: 'icon-button', type: 'button', 'aria-label': `Change ${field.name}`, title: 'Change',
+      onclick: () => element.replaceChildren(valueEditor({
+        field, text: pending ? pending.value : stored, onCancel: show,
+        onDone: (text) => { changes.set(object, label, path, stored, text); show(); },
+      })),
+    }, icon('edit'));
+    element.classList.toggle('pending', pending !== undefined);
+    element.replaceChildren(pending
+      ? h('span', {}, h('del', {}, stored ?? 'nil'), ' → ', h('ins', {}, pending.value ?? 'nil'))
+      : h('div', {}, valueElement(field.value, path, context)), edit);
+  };
+  show();
+  return element;
 }
 
 function collectionElement(value, path, context) {

@@ -27,17 +27,43 @@ enum Entry {
     }
 
     private static func run(_ options: StudioOptions) async throws {
+        // The name is shown, and files are made beside it: it must not be a dot.
         let directory = URL(fileURLWithPath: options.directory, isDirectory: true)
-        guard
-            FileManager.default.fileExists(
-                atPath: directory.appendingPathComponent("manifest").path)
-        else { fail(66, "\(options.directory): there is no realm at this path") }
+            .standardizedFileURL
+        guard access(directory.appendingPathComponent("manifest").path, F_OK) == 0 else {
+            if errno == EACCES {
+                fail(77, "\(options.directory): permission denied")
+            }
+            fail(66, "\(options.directory): there is no realm at this path")
+        }
         let server = try await StudioServer(
             directory: directory, port: options.port, isWritable: options.isWritable)
         // Written at once, also to a pipe, where `print` would keep it.
         FileHandle.standardOutput.write(Data("\(server.address)\n".utf8))
-        if options.opensBrowser { Desktop.open(server.makeSingleUseAddress()) }
+        let page = options.opensBrowser ? Desktop.open(server.makeSingleUseAddress) : nil
+        let signals = endOnSignals {
+            page?.remove()
+            server.removeTemporaryFiles()
+        }
+        defer { withExtendedLifetime(signals) {} }
         try await server.run()
+    }
+
+    /// Ends the program for control-C, and where the terminal is closed or it is asked to end.
+    private static func endOnSignals(
+        _ cleanUp: @escaping @Sendable () -> Void
+    ) -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                cleanUp()
+                // As a shell says it of a program that a signal has ended.
+                exit(128 + number)
+            }
+            source.resume()
+            return source
+        }
     }
 
     private static func status(_ code: Realm.Error.Code) -> Int32 {

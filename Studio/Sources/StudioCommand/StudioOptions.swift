@@ -19,8 +19,9 @@ struct StudioOptions {
           --version     prints the version
           --help        prints this
 
-        Statuses: 0 ended by control-C; 64 wrong arguments; 66 no such realm; 69 the port is taken;
-        74 reading failed; 75 another program has the realm open for writing; 77 permission denied.
+        Statuses: 130 ended by control-C; 64 wrong arguments; 66 no such realm; 69 the port is taken or
+        refused; 74 reading failed; 75 another program has the realm open for writing; 77 permission
+        denied.
         """
 
     /// Wrong arguments.

@@ -27,10 +27,16 @@ export class RequestError extends Error {
   }
 }
 
+const baseName = 'travertine-studio-base';
+
+/** What addresses of data begin with: only pages of this server know it, which all remember it together. */
+let base = '';
+try { base = localStorage.getItem(baseName) ?? ''; } catch { /* Nothing is remembered in this browser. */ }
+
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, { credentials: 'same-origin', ...options });
+    response = await fetch(base + path, { credentials: 'same-origin', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new RequestError(0, 'The studio does not answer. Is the program still running?');
@@ -49,34 +55,54 @@ export const post = (path, body, signal) => request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal,
 });
 
-/** Exchanges the key of the address for a cookie, and takes the key out of the address. */
+/** Exchanges the key of the address for a cookie and its path, and takes the key out of the address. */
 export async function signIn() {
   const match = /^#key=([0-9a-f]+)$/.exec(location.hash);
   if (!match) return;
-  await post('/api/session', { token: match[1] });
+  base = '';
+  const answer = await post('/api/session', { token: match[1] });
+  base = answer.base;
+  try { localStorage.setItem(baseName, base); } catch { /* The page works until it is loaded again. */ }
   history.replaceState(null, '', '/');
 }
 
 /** The address of data of an object. */
 export function dataAddress(type, id, path, isSaved = false) {
-  const query = new URLSearchParams({ type, id, path: path.join('\u001f') });
-  if (isSaved) query.set('save', '1');
-  return `/api/data?${query}`;
+  // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
+  const steps = path.map(encodeURIComponent).join('/');
+  const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
+  return `${base}/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Listens to the server for as long as the page is open. */
+/** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */
 export function listen({ onVersion, onJob, onState }) {
-  const source = new EventSource('/api/events');
-  source.addEventListener('open', () => onState(true));
-  source.addEventListener('error', () => {
-    onState(false);
-    // After a refusal the browser does not try again.
-    if (source.readyState === EventSource.CLOSED) {
-      setTimeout(() => listen({ onVersion, onJob, onState }), 3000);
+  let source = null;
+  const open = () => {
+    if (source || document.hidden) return;
+    const own = new EventSource(`${base}/api/events`);
+    source = own;
+    own.addEventListener('open', () => onState(true));
+    own.addEventListener('error', () => {
+      onState(false);
+      // After a refusal the browser does not try again.
+      if (own.readyState === EventSource.CLOSED && source === own) {
+        source = null;
+        setTimeout(open, 3000);
+      }
+    });
+    own.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
+    own.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  };
+  // Browsers have six connections to one server, for all pages together: one that nobody sees keeps none.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else {
+      open();
     }
   });
-  source.addEventListener('version', (event) => onVersion(JSON.parse(event.data).version));
-  source.addEventListener('job', (event) => onJob(JSON.parse(event.data)));
+  open();
 }
 """##),
         "/base.css": File(
@@ -249,7 +275,10 @@ export function cellText(cell) {
 
 /** Fills an element with a cell. */
 export function fillCell(element, cell) {
-  if (cell === null) {
+  if (cell === undefined) {
+    // Rows of another version of the schema, whose properties come in a moment.
+    element.textContent = '';
+  } else if (cell === null) {
     element.replaceChildren(h('span', { class: 'nil' }, 'nil'));
   } else if (typeof cell === 'string') {
     element.textContent = cell;
@@ -275,6 +304,208 @@ function parts(cell) {
   }
 }
 """##),
+        "/changes.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// Changes that are collected, looked at, and committed together; and what undoes them.
+
+import { post } from './api.js';
+import { announce, h, icon, plural } from './dom.js';
+
+export class Changes {
+  /** `onChange()`: other changes are collected. `onCommit()`: they were made. */
+  constructor({ onChange, onCommit }) {
+    this.onChange = onChange;
+    this.onCommit = onCommit;
+    this.list = [];
+    this.undoable = [];
+    this.summary = h('strong', {});
+    this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
+    this.review = h('ul', { class: 'changes-list' });
+    this.undo = this.button('Undo the last commit', 'quiet-button', () => this.undoLast());
+    this.discard = this.button('Discard', 'button', () => this.clear());
+    this.commit = this.button('Commit', 'button primary', () => this.send(this.list));
+    this.element = h('section', { class: 'changes', 'aria-label': 'Changes', hidden: true },
+      this.review, this.error,
+      h('div', { class: 'changes-line' }, this.summary, h('span', { class: 'spring' }), this.undo, this.discard, this.commit));
+  }
+
+  button(label, name, onclick) {
+    return h('button', { class: name, type: 'button', onclick }, label);
+  }
+
+  /** A value is to be changed; back to what it was is no change. */
+  set(object, label, path, before, value) {
+    const known = this.pending(object, path);
+    const first = known ? known.before : before;
+    this.list = this.list.filter((change) => change !== known);
+    if (first !== value) this.list.push({ kind: 'set', ...object, label, path, before: first, value });
+    this.show();
+  }
+
+  /** The change of a value that is not committed yet. */
+  pending({ type, id }, path) {
+    return this.list.find((change) => change.kind === 'set' && change.type === type && change.id === id
+      && JSON.stringify(change.path) === JSON.stringify(path));
+  }
+
+  isRemoved({ type, id }) {
+    return this.list.some((change) => change.kind === 'delete' && change.type === type && change.id === id);
+  }
+
+  remove(object, label) {
+    this.list = this.list.filter((change) => change.type !== object.type || change.id !== object.id);
+    this.list.push({ kind: 'delete', ...object, label });
+    this.show();
+  }
+
+  add(type, values) {
+    this.list.push({ kind: 'add', type, label: 'new', values });
+    this.show();
+  }
+
+  clear() {
+    this.list = [];
+    this.show();
+  }
+
+  drop(change) {
+    this.list = this.list.filter((other) => other !== change);
+    this.show();
+  }
+
+  show() {
+    this.error.hidden = true;
+    this.render();
+    this.onChange();
+  }
+
+  render() {
+    const isEmpty = this.list.length === 0;
+    this.element.hidden = isEmpty && this.undoable.length === 0;
+    this.summary.textContent = isEmpty ? 'Committed.' : `${plural(this.list.length, 'change')} not committed`;
+    this.discard.hidden = isEmpty;
+    this.commit.hidden = isEmpty;
+    this.undo.hidden = !isEmpty || this.undoable.length === 0;
+    this.review.replaceChildren(...this.list.map((change) => h('li', { class: change.kind },
+      h('span', { class: 'kind' }, { set: 'change', add: 'add', delete: 'delete' }[change.kind]),
+      h('span', { class: 'chip-type' }, change.type), h('strong', {}, change.label), difference(change),
+      h('button', {
+        class: 'icon-button', type: 'button', 'aria-label': 'Take this change back', onclick: () => this.drop(change),
+      }, icon('close')))));
+  }
+
+  async send(list, isUndoing = false) {
+    this.commit.disabled = true;
+    this.undo.disabled = true;
+    try {
+      const answer = await post('/api/changes', { changes: list });
+      if (isUndoing) this.undoable.pop();
+      else {
+        if (answer.undo) this.undoable.push(answer.undo);
+        // What came before a deletion can't be undone without it.
+        else this.undoable = [];
+        this.list = [];
+      }
+      announce(isUndoing ? 'Undone' : `Committed ${plural(list.length, 'change')}`);
+      this.show();
+      this.onCommit();
+    } catch (error) {
+      this.error.hidden = false;
+      this.error.textContent = `Nothing was committed. ${error.message}`;
+    }
+    this.commit.disabled = false;
+    this.undo.disabled = false;
+  }
+
+  undoLast() { return this.send(this.undoable[this.undoable.length - 1], true); }
+}
+
+function difference(change) {
+  const shown = (text) => (text === null ? h('span', { class: 'nil' }, 'nil') : `${text}`);
+  if (change.kind === 'set') {
+    return h('span', { class: 'difference' }, `${change.path.join('.')} `,
+      h('del', {}, shown(change.before)), ' → ', h('ins', {}, shown(change.value)));
+  }
+  if (change.kind === 'add') {
+    return h('span', { class: 'difference' },
+      Object.entries(change.values).map(([name, value]) => `${name}: ${value}`).join(', '));
+  }
+  return h('span', { class: 'difference muted' }, 'can’t be undone after the commit');
+}
+"""##),
+        "/columns.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// The head of a table: names and types of columns, sorting, and widths.
+
+import { cellText } from './cells.js';
+import { h } from './dom.js';
+
+/** The cells of the head; they call `onSort` and `resize` of the table. */
+export function headCells(grid) {
+  return [
+    h('div', { class: 'cell number-cell', role: 'columnheader', 'aria-label': 'Position' }, '#'),
+    ...grid.columns.map((column, index) => headCell(grid, column, index)),
+  ];
+}
+
+function headCell(grid, column, index) {
+  const { property } = column;
+  const place = grid.order.findIndex((entry) => entry.name === property.name);
+  const isSorted = place >= 0;
+  const isDescending = isSorted && grid.order[place].isDescending;
+  const direction = !isSorted ? 'none' : isDescending ? 'descending' : 'ascending';
+  const mark = !isSorted ? '' : isDescending ? '↓' : '↑';
+  const name = h('span', { class: 'column-name' }, property.name,
+    property.isKey ? h('span', { class: 'key-mark', title: 'Primary key' }, 'key') : null);
+  const label = h('button', {
+    class: 'column-label', type: 'button', tabindex: -1, disabled: !property.isSortable,
+    title: property.isSortable
+      ? `${property.name}: ${property.type}. Sort; with Shift as a further order.`
+      : `${property.name}: ${property.type}`,
+    onclick: (event) => grid.onSort(property.name, event.shiftKey),
+  }, name, h('span', { class: 'column-type' }, property.type),
+  h('span', { class: 'sort-mark' }, mark, grid.order.length > 1 && isSorted ? String(place + 1) : ''));
+  return h('div', {
+    class: `cell ${column.style}`, role: 'columnheader', 'aria-sort': direction, 'aria-colindex': index + 2,
+  }, label, h('div', {
+    class: 'resizer', 'aria-hidden': 'true',
+    onpointerdown: (event) => resizing(grid, column, event), ondblclick: () => grid.resize(column),
+  }));
+}
+
+function resizing(grid, column, event) {
+  event.preventDefault();
+  const start = event.clientX;
+  const { width } = column;
+  const handle = event.currentTarget;
+  handle.setPointerCapture(event.pointerId);
+  const move = (moved) => grid.resize(column, width + moved.clientX - start);
+  handle.addEventListener('pointermove', move);
+  handle.addEventListener('pointerup', () => handle.removeEventListener('pointermove', move), { once: true });
+}
+
+let canvas;
+
+/** The width that fits the name of a column and some of its cells. */
+export function fittedWidth(column, cells) {
+  canvas ??= document.createElement('canvas').getContext('2d');
+  const family = getComputedStyle(document.body).fontFamily;
+  canvas.font = `600 12.5px ${family}`;
+  const name = canvas.measureText(column.property.name).width + (column.property.isKey ? 34 : 0);
+  canvas.font = `11px ${family}`;
+  const type = canvas.measureText(column.property.type).width;
+  let widest = Math.max(name + type + 34, 64);
+  canvas.font = column.style === 'code' ? '12px monospace' : `13px ${family}`;
+  for (const cell of cells) {
+    // What is before the text: a symbol, a number of elements, or the kind of a value of any type.
+    const extra = cell === null || typeof cell !== 'object' ? 0 : cell.k === 'link' || cell.k === 'embedded' ? 20 : 62;
+    widest = Math.max(widest, canvas.measureText(cellText(cell).slice(0, 60)).width + extra);
+  }
+  return Math.min(340, Math.ceil(widest * 1.08) + 26);
+}
+"""##),
         "/detail.js": File(
             contentType: "text/javascript; charset=utf-8",
             text: ##"""
@@ -288,6 +519,10 @@ export class DetailPanel {
   /** `onFollow(object)`, `onClose()`, `onShowTable(type)`. */
   constructor({ onFollow, onClose, onBack, onShowTable }) {
     Object.assign(this, { onFollow, onClose, onBack, onShowTable });
+    this.remove = h('button', {
+      class: 'icon-button', type: 'button', 'aria-label': 'Delete this object', title: 'Delete', hidden: true,
+      onclick: () => this.changes.remove(this.object, this.title.textContent),
+    }, icon('remove'));
     this.body = h('div', { class: 'detail-body' });
     this.title = h('h2', { class: 'detail-title', tabindex: -1 });
     this.typeButton = h('button', {
@@ -307,7 +542,7 @@ export class DetailPanel {
       class: 'detail', 'aria-label': 'Object', hidden: true,
       onkeydown: (event) => { if (event.key === 'Escape') this.onClose(); },
     }, this.resizer, h('header', { class: 'detail-head' },
-      this.back, h('div', { class: 'detail-name' }, this.typeButton, this.title),
+      this.back, h('div', { class: 'detail-name' }, this.typeButton, this.title), this.remove,
       h('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Close the object', title: 'Close (Escape)',
         onclick: () => this.onClose(),
@@ -322,7 +557,7 @@ export class DetailPanel {
     this.back.hidden = !canGoBack;
     if (!object) return;
     if (!isSame) {
-      this.body.scrollTop = 0;
+      this.body.replaceChildren();
       this.typeButton.textContent = object.type;
       this.folds = new Map();
     }
@@ -332,15 +567,19 @@ export class DetailPanel {
   /** Reads the object again; what was unfolded stays so. */
   async load() {
     const { object } = this;
-    if (!object) return;
+    const isTyping = () => this.body.querySelector('.editor') !== null;
+    // What is being typed is not replaced, neither now nor when the answer comes.
+    if (!object || isTyping()) return;
     try {
       const answer = await post('/api/object', object);
-      if (this.object !== object) return;
+      if (this.object !== object || isTyping()) return;
       this.rememberFolds();
       const top = this.body.scrollTop;
       this.title.textContent = answer.label;
       this.title.title = answer.label;
-      const context = new ValueContext(object, this.onFollow);
+      this.remove.hidden = !this.changes || answer.isEmbedded;
+      this.title.classList.toggle('removed', this.changes?.isRemoved(object) === true);
+      const context = new ValueContext(object, this.onFollow, answer.label, this.changes);
       this.body.replaceChildren(fieldList(answer.fields, [], context), this.linkedFrom(answer, context));
       this.restoreFolds();
       this.body.scrollTop = top;
@@ -446,6 +685,7 @@ const icons = {
   warning: 'M8 2.5 14 13H2zM8 6.5v3M8 11.2v.1',
   save: 'M8 3v7M5 7.5 8 10.5l3-3M3 13h10',
   add: 'M8 3v10M3 8h10',
+  edit: 'M3 13l.5-3 7-7 2.5 2.5-7 7zM9 4.5 11.5 7',
   remove: 'M3.5 4.5h9M6.5 4.5v-2h3v2M5 4.5l.5 9h5l.5-9',
 };
 
@@ -494,6 +734,63 @@ export function debounced(milliseconds, body) {
     clearTimeout(timer);
     timer = setTimeout(() => body(...values), milliseconds);
   };
+}
+"""##),
+        "/editing.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// Entering values: in the place of the one that is shown, and for a new object.
+
+import { h } from './dom.js';
+
+/** A line for one value: `onDone(text)`, where null is nil, or `onCancel()`. */
+export function valueEditor({ field, text, onDone, onCancel }) {
+  const isBool = /^bool\??$/.test(field.type);
+  const isLong = text !== null && text.includes('\n');
+  const input = isBool
+    ? h('select', { 'aria-label': field.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
+    : h(isLong ? 'textarea' : 'input', { 'aria-label': field.name, rows: isLong ? 4 : null, spellcheck: 'false' });
+  if (!isBool) input.value = text ?? '';
+  const nil = h('input', { type: 'checkbox', checked: text === null });
+  const isNil = () => field.isOptional && nil.checked;
+  const form = h('form', {
+    class: 'editor',
+    onsubmit: (event) => { event.preventDefault(); onDone(isNil() ? null : input.value); },
+    onkeydown: (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      onCancel();
+    },
+  }, input,
+  field.isOptional ? h('label', {}, nil, 'nil') : null,
+  h('button', { class: 'button', type: 'submit' }, 'Keep'));
+  nil.addEventListener('change', () => { input.disabled = nil.checked; });
+  input.disabled = isNil();
+  queueMicrotask(() => input.focus());
+  return form;
+}
+
+/** A dialog for a new object: `onDone(values)`. */
+export function newObjectDialog(type, onDone) {
+  const inputs = new Map();
+  const rows = type.properties.filter((property) => property.canBeTyped).map((property) => {
+    const input = h('input', { placeholder: property.isOptional ? 'nil' : 'default', spellcheck: 'false', required: property.isKey });
+    inputs.set(property.name, input);
+    return h('label', { class: 'new-value' }, h('span', {}, property.name,
+      property.isKey ? h('span', { class: 'key-mark' }, 'key') : null,
+      h('span', { class: 'field-type' }, ` ${property.type}`)), input);
+  });
+  const dialog = h('dialog', { class: 'dialog', 'aria-label': `New ${type.name}`, onclose: () => dialog.remove() },
+    h('form', {
+      method: 'dialog',
+      onsubmit: () => onDone(Object.fromEntries([...inputs].map(([name, input]) => [name, input.value])
+        .filter(([, value]) => value !== ''))),
+    }, h('h2', {}, `New ${type.name}`), h('div', { class: 'new-values' }, rows),
+    h('div', { class: 'dialog-end' },
+      h('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, 'Cancel'),
+      h('button', { class: 'button primary', type: 'submit' }, 'Add'))));
+  document.body.append(dialog);
+  dialog.showModal();
 }
 """##),
         "/filter.js": File(
@@ -709,11 +1006,11 @@ function candidates(before, word, type, types) {
 // over has a limit; beyond it, short scrolling moves by pixels and long scrolling by shares of the whole.
 
 import { announce, formatCount, h } from './dom.js';
-import { cellText, columnStyle, fillCell } from './cells.js';
+import { columnStyle, fillCell } from './cells.js';
+import { fittedWidth, headCells } from './columns.js';
 
 const rowHeight = 32;
 const heightLimit = 6_000_000;
-const numberWidth = 76;
 
 export class Grid {
   /**
@@ -760,7 +1057,7 @@ export class Grid {
     this.pool = [];
     this.layer.replaceChildren();
     this.element.setAttribute('aria-colcount', columns.length + 1);
-    this.buildHead();
+    this.head.replaceChildren(...headCells(this));
     this.layout();
   }
 
@@ -771,85 +1068,35 @@ export class Grid {
     this.scroller.scrollTop = 0;
   }
 
-  // MARK: The head
+  // MARK: Layout
 
-  buildHead() {
-    this.head.replaceChildren(
-      h('div', { class: 'cell number-cell', role: 'columnheader', 'aria-label': 'Position' }, '#'),
-      ...this.columns.map((column, index) => {
-        const { property } = column;
-        const place = this.order.findIndex((entry) => entry.name === property.name);
-        const direction = place < 0 ? 'none' : this.order[place].isDescending ? 'descending' : 'ascending';
-        const mark = place < 0 ? '' : this.order[place].isDescending ? '↓' : '↑';
-        const name = h('span', { class: 'column-name' }, property.name,
-          property.isKey ? h('span', { class: 'key-mark', title: 'Primary key' }, 'key') : null);
-        const label = h('button', {
-          class: 'column-label', type: 'button', tabindex: -1, disabled: !property.isSortable,
-          title: property.isSortable
-            ? `${property.name}: ${property.type}. Sort; with Shift as a further order.`
-            : `${property.name}: ${property.type}`,
-          onclick: (event) => this.onSort(property.name, event.shiftKey),
-        }, name, h('span', { class: 'column-type' }, property.type),
-        h('span', { class: 'sort-mark' }, mark, this.order.length > 1 && place >= 0 ? String(place + 1) : ''));
-        return h('div', {
-          class: `cell ${column.style}`, role: 'columnheader', 'aria-sort': direction,
-          'aria-colindex': index + 2,
-        }, label, h('div', {
-          class: 'resizer', 'aria-hidden': 'true',
-          onpointerdown: (event) => this.resizing(event, column),
-          ondblclick: () => { this.widths.delete(column.key); this.layout(); },
-        }));
-      }));
-  }
-
-  resizing(event, column) {
-    event.preventDefault();
-    const start = event.clientX;
-    const width = column.width;
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    const move = (moved) => this.resize(column, width + moved.clientX - start);
-    handle.addEventListener('pointermove', move);
-    handle.addEventListener('pointerup', () => handle.removeEventListener('pointermove', move), { once: true });
-  }
-
+  /** Sets the width of a column; without one, it fits what is in view. */
   resize(column, width) {
-    this.widths.set(column.key, Math.min(1200, Math.max(56, width)));
-    this.layout();
-  }
-
-  /** The width that fits the name and the values that are in view. */
-  fittedWidth(column, index) {
-    const canvas = Grid.canvas ??= document.createElement('canvas').getContext('2d');
-    const family = getComputedStyle(document.body).fontFamily;
-    canvas.font = `600 12.5px ${family}`;
-    const name = canvas.measureText(column.property.name).width + (column.property.isKey ? 34 : 0);
-    canvas.font = `11px ${family}`;
-    const type = canvas.measureText(column.property.type).width;
-    let widest = Math.max(name + type + 34, 64);
-    canvas.font = column.style === 'text' ? `13px ${family}` : '12.5px monospace';
-    const first = this.firstRow();
-    for (let position = first; position < Math.min(first + 60, this.source.total); position += 1) {
-      const cell = this.source.row(position)?.c[index];
-      if (cell === undefined) continue;
-      const extra = cell !== null && typeof cell === 'object' ? 40 : 0;
-      widest = Math.max(widest, canvas.measureText(cellText(cell).slice(0, 60)).width + extra);
-    }
-    return Math.min(340, Math.ceil(widest) + 26);
+    if (width === undefined) this.widths.delete(column.key);
+    else this.widths.set(column.key, Math.min(1200, Math.max(56, width)));
+    if (width === undefined) this.fit();
+    else this.layout();
   }
 
   /** Decides widths that nobody has set, once rows are there. */
   fit() {
+    const first = this.firstRow();
     this.columns.forEach((column, index) => {
-      if (!this.widths.has(column.key)) this.widths.set(column.key, this.fittedWidth(column, index));
+      if (this.widths.has(column.key)) return;
+      const cells = [];
+      for (let position = first; position < Math.min(first + 60, this.source.total); position += 1) {
+        const cell = this.source.row(position)?.c[index];
+        if (cell !== undefined) cells.push(cell);
+      }
+      this.widths.set(column.key, fittedWidth(column, cells));
     });
     this.layout();
   }
 
-  // MARK: Layout
-
   layout() {
-    let left = numberWidth;
+    // The positions have as many digits as the last one.
+    this.numberWidth = Math.max(58, 28 + 7.2 * formatCount(this.source.total).length);
+    let left = this.numberWidth;
     this.columns.forEach((column) => {
       column.width = this.widths.get(column.key) ?? 160;
       column.left = left;
@@ -858,7 +1105,7 @@ export class Grid {
     this.width = left;
     this.head.style.width = `${left}px`;
     [...this.head.children].forEach((cell, index) => {
-      cell.style.width = `${index === 0 ? numberWidth : this.columns[index - 1].width}px`;
+      cell.style.width = `${index === 0 ? this.numberWidth : this.columns[index - 1].width}px`;
     });
     for (const row of this.pool) this.layoutRow(row);
     this.measure();
@@ -867,7 +1114,7 @@ export class Grid {
 
   layoutRow(row) {
     row.element.style.width = `${this.width}px`;
-    row.number.style.width = `${numberWidth}px`;
+    row.number.style.width = `${this.numberWidth}px`;
     row.cells.forEach((cell, index) => { cell.style.width = `${this.columns[index].width}px`; });
   }
 
@@ -928,7 +1175,7 @@ export class Grid {
     const column = this.columns[this.active.column];
     if (!column) return;
     const left = this.scroller.scrollLeft;
-    if (column.left - numberWidth < left) this.scroller.scrollLeft = column.left - numberWidth;
+    if (column.left - this.numberWidth < left) this.scroller.scrollLeft = column.left - this.numberWidth;
     else if (column.left + column.width > left + this.scroller.clientWidth) {
       this.scroller.scrollLeft = column.left + column.width - this.scroller.clientWidth;
     }
@@ -1253,7 +1500,7 @@ function withSingles(cards, width, top) {
             text: ##"""
 // The page: its frame, and which view is in it.
 
-import { get, listen, signIn } from './api.js';
+import { get, listen, RequestError, signIn } from './api.js';
 import { formatCount, h, icon } from './dom.js';
 import { MaintenanceView } from './maintenance.js';
 import { ObjectsView } from './objects.js';
@@ -1269,7 +1516,7 @@ class Studio {
     this.overview = overview;
     this.sidebar = new Sidebar({ onChoose: (type) => route.go({ view: 'objects', type }) });
     this.views = {
-      objects: new ObjectsView(), schema: new SchemaView(), space: new SpaceView(),
+      objects: new ObjectsView(overview), schema: new SchemaView(), space: new SpaceView(),
       maintenance: new MaintenanceView(),
     };
     this.content = h('main', { class: 'content', id: 'content', tabindex: -1 });
@@ -1285,7 +1532,7 @@ class Studio {
     document.addEventListener('keydown', (event) => this.pressed(event));
     this.show();
     listen({
-      onVersion: (version) => this.changed(version),
+      onVersion: () => this.changed(),
       onJob: (job) => this.views.maintenance.update(job),
       onState: (isOpen) => this.showLive(isOpen),
     });
@@ -1326,7 +1573,7 @@ class Studio {
 
   show() {
     const now = route.current();
-    const view = this.views[now.view] ? now.view : 'objects';
+    const view = Object.hasOwn(this.views, now.view) ? now.view : 'objects';
     const { types } = this.overview;
     for (const [name, tab] of this.tabs) {
       tab.setAttribute('aria-selected', String(name === view));
@@ -1366,16 +1613,22 @@ class Studio {
   showLive(isOpen) {
     this.live.classList.toggle('off', !isOpen);
     this.live.lastChild.textContent = isOpen ? 'Live' : 'Disconnected';
-    if (isOpen && this.wasOff) this.changed();
+    // Events before the connection was opened are not sent again, and requests meantime have failed.
+    if (isOpen) this.changed(this.wasOff);
     this.wasOff = !isOpen;
+    if (isOpen && this.content.firstChild === this.views.maintenance.element) this.views.maintenance.show();
   }
 
-  /** Reads again what is shown; while that is under way, once more after it. */
-  async changed() {
+  /** Reads again what is shown if the version is another, or always; while that is under way, once more after it. */
+  async changed(isAlways = false) {
+    this.isAlways ||= isAlways;
     if (this.isReading) { this.isOutdated = true; return; }
     this.isReading = true;
     try {
-      this.overview = await get('/api/overview');
+      const overview = await get('/api/overview');
+      if (overview.version === this.overview.version && !this.isAlways) return;
+      this.isAlways = false;
+      this.overview = overview;
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);
@@ -1383,16 +1636,20 @@ class Studio {
         if (this.views.objects.type?.name === type.name) this.views.objects.refresh(type, this.overview.types);
         else this.show();
       } else {
-        this.views[now.view]?.refresh?.(this.overview);
+        if (Object.hasOwn(this.views, now.view)) this.views[now.view].refresh?.(this.overview);
       }
       this.live.title = `Version ${formatCount(this.overview.version)} since this page was opened`;
       this.live.classList.remove('beat');
       requestAnimationFrame(() => this.live.classList.add('beat'));
-    } catch { /* The connection is lost: shown by the events. */ }
-    setTimeout(() => {
-      this.isReading = false;
-      if (this.isOutdated) { this.isOutdated = false; this.changed(); }
-    }, 200);
+    } catch (error) {
+      // That the connection is lost is shown by the events.
+      if (!(error instanceof RequestError)) throw error;
+    } finally {
+      setTimeout(() => {
+        this.isReading = false;
+        if (this.isOutdated) { this.isOutdated = false; this.changed(); }
+      }, 200);
+    }
   }
 
   // MARK: Keys
@@ -1420,6 +1677,8 @@ function shortPath(path) {
   return path.length < 34 ? parts.join('/') : `…/${parts.slice(-3).join('/')}`;
 }
 
+// Where the page is open already, an address with a key changes its fragment only.
+window.addEventListener('hashchange', () => { if (location.hash.startsWith('#key=')) location.reload(); });
 try {
   await signIn();
   new Studio(await get('/api/overview'));
@@ -1649,6 +1908,7 @@ export function placeMap([longitude, latitude]) {
 .grid-place { position: relative; flex: 1; min-height: 0; }
 .grid-place > .empty { position: absolute; inset: 60px 0 auto; }
 .grid { position: absolute; inset: 0; display: flex; flex-direction: column; outline: none; }
+.cell .nil { font-family: var(--font); font-size: 13px; }
 .grid.outdated .grid-layer { opacity: 0.45; }
 .grid-clip { overflow: hidden; flex: none; border-bottom: 1px solid var(--line); background: var(--ground); }
 .grid-head { display: flex; height: 34px; will-change: transform; }
@@ -1718,7 +1978,7 @@ export function placeMap([longitude, latitude]) {
 .field-name { font-weight: 600; font-size: 12px; }
 .field-type { color: var(--faint); font-size: 11px; }
 .figure { font-variant-numeric: tabular-nums; }
-.text { white-space: pre-wrap; }
+.long-text { white-space: pre-wrap; }
 code.long { color: var(--code); font-size: 12.5px; }
 .detail .chip { display: inline-flex; align-items: center; gap: 6px; max-width: 100%; padding: 3px 10px 3px 8px;
   border: 1px solid var(--accent-line); border-radius: 8px; background: var(--panel); text-align: left; }
@@ -1748,13 +2008,49 @@ code.long { color: var(--code); font-size: 12.5px; }
 .place { fill: var(--accent); stroke: var(--panel); stroke-width: 1; }
 .linked-from { margin-top: 22px; padding-top: 14px; border-top: 1px solid var(--line); }
 .linked-from h3 { font-size: 12px; font-weight: 600; color: var(--soft); margin-bottom: 4px; }
+
+/* Changing */
+.editable { display: flex; align-items: baseline; gap: 4px; }
+.editable > :first-child { flex: 1; min-width: 0; }
+.editable > .icon-button { width: 24px; height: 22px; opacity: 0; }
+.editable:hover > .icon-button, .editable > .icon-button:focus-visible { opacity: 1; }
+.editable.pending { background: var(--fresh); border-radius: 6px; padding: 1px 6px; margin-left: -6px; }
+del { color: var(--soft); }
+ins { text-decoration: none; font-weight: 600; }
+.editor { display: flex; align-items: center; gap: 8px; }
+.editor input:not([type]), .editor textarea, .editor select { flex: 1; min-width: 0; padding: 4px 8px;
+  border: 1px solid var(--accent); border-radius: 7px; background: var(--panel); }
+.editor label { display: flex; align-items: center; gap: 4px; color: var(--soft); }
+.editor .button { padding: 4px 10px; }
+.detail-title.removed { text-decoration: line-through; color: var(--bad); }
+.changes { border-top: 1px solid var(--line); background: var(--ground); padding: 10px 20px; max-height: 45%; overflow: auto; }
+.changes-line { display: flex; align-items: center; gap: 10px; }
+.changes-list { list-style: none; margin-bottom: 8px; }
+.changes-list:empty { display: none; }
+.changes-list li { display: flex; align-items: baseline; gap: 8px; padding: 3px 0; border-bottom: 1px solid var(--line); }
+.changes-list .kind { min-width: 52px; text-align: center; }
+.changes-list .delete .kind { background: var(--bad-soft); color: var(--bad); }
+.changes-list .add .kind { background: var(--accent-soft); color: var(--accent); }
+.difference { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.changes-error { color: var(--bad); background: var(--bad-soft); border-radius: 8px; padding: 8px 12px; margin-bottom: 8px; }
+.dialog { width: 460px; max-height: 80%; border: 1px solid var(--line-strong); border-radius: 14px; padding: 20px 22px;
+  background: var(--panel); color: var(--text); box-shadow: var(--shadow); }
+.dialog::backdrop { background: rgb(30 24 16 / 35%); }
+.dialog h2 { font-size: 16px; margin-bottom: 12px; }
+.new-values { display: grid; gap: 10px; }
+.new-value { display: grid; gap: 3px; font-weight: 600; font-size: 12px; }
+.new-value input { font-weight: 400; font-size: 13px; padding: 6px 9px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--ground); }
+.new-value .field-type { font-weight: 400; }
+.dialog-end { display: flex; justify-content: flex-end; gap: 8px; margin-top: 16px; }
 """##),
         "/objects.js": File(
             contentType: "text/javascript; charset=utf-8",
             text: ##"""
 // The view of objects: the condition, the table, and one object beside it.
 
-import { announce, formatCount, h } from './dom.js';
+import { Changes } from './changes.js';
+import { announce, formatCount, h, icon } from './dom.js';
+import { newObjectDialog } from './editing.js';
 import { DetailPanel } from './detail.js';
 import { FilterBar } from './filter.js';
 import { Grid } from './grid.js';
@@ -1762,7 +2058,8 @@ import * as route from './route.js';
 import { RowSource } from './rows.js';
 
 export class ObjectsView {
-  constructor() {
+  /** `isWritable`: whether objects can be changed. */
+  constructor({ isWritable }) {
     this.orders = new Map();
     this.source = new RowSource({
       onChange: (isFirst) => this.changed(isFirst), onError: (error) => this.failed(error),
@@ -1782,13 +2079,26 @@ export class ObjectsView {
       onShowTable: (type) => route.go({ view: 'objects', type, object: route.current().object }),
     });
     this.title = h('h1', { class: 'view-title' });
+    if (isWritable) this.allowChanges();
     this.message = h('div', { class: 'empty', hidden: true });
     this.element = h('section', { class: 'objects', 'aria-label': 'Objects' },
       h('div', { class: 'objects-main' },
-        h('header', { class: 'view-head' }, this.title, this.filter.summary), this.filter.element,
-        h('div', { class: 'grid-place' }, this.grid.element, this.message)),
+        h('header', { class: 'view-head' }, this.title, this.filter.summary, h('span', { class: 'spring' }), this.newButton),
+        this.filter.element, h('div', { class: 'grid-place' }, this.grid.element, this.message), this.changes?.element),
       this.detail.element);
     this.depth = 0;
+  }
+
+  allowChanges() {
+    this.changes = new Changes({
+      onChange: () => { if (this.detail.object) this.detail.load(); },
+      onCommit: () => this.refresh(this.type, this.types),
+    });
+    this.detail.changes = this.changes;
+    this.newButton = h('button', {
+      class: 'quiet-button', type: 'button',
+      onclick: () => newObjectDialog(this.type, (values) => this.changes.add(this.type.name, values)),
+    }, icon('add'), 'New');
   }
 
   /** Shows what a route says. */
@@ -1799,6 +2109,7 @@ export class ObjectsView {
     const isOtherType = this.type?.name !== type.name;
     this.type = type;
     this.title.textContent = type.name;
+    if (this.newButton) this.newButton.hidden = type.isEmbedded;
     this.filter.show(type, types, filter, order);
     if (key !== this.key) {
       this.key = key;
@@ -1877,6 +2188,10 @@ export class ObjectsView {
 
   /** The realm shows another version. */
   refresh(type, types) {
+    if (JSON.stringify(type.properties) !== JSON.stringify(this.type.properties)) {
+      this.showOtherProperties(type, types);
+      return;
+    }
     this.type = type;
     this.types = types;
     this.filter.type = type;
@@ -1884,6 +2199,15 @@ export class ObjectsView {
     this.source.restart();
     this.grid.scheduleRender();
     if (this.detail.object) this.detail.load();
+  }
+
+  /** The type has other properties: nothing that was fetched fits them. */
+  showOtherProperties(type, types) {
+    const isThere = ({ name }) => type.properties.some((property) => property.name === name && property.isSortable);
+    this.orders.set(type.name, this.order(type).filter(isThere));
+    this.source.show(null);
+    this.key = null;
+    this.show(route.current(), type, types);
   }
 }
 """##),
@@ -1983,7 +2307,7 @@ export class ObjectsView {
 /** The route of the address: the view, and its parameters. */
 export function current() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const [view, type] = path.split('/').map(decodeURIComponent);
+  const [view, type] = path.split('/').map(decoded);
   const parameters = new URLSearchParams(query);
   const object = parameters.get('object');
   return {
@@ -1992,6 +2316,15 @@ export function current() {
     filter: parameters.get('filter') ?? '',
     object: object ? { type: parameters.get('of') ?? type, id: object } : null,
   };
+}
+
+/** A part of the address; as it is, if it is not percent-encoded. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The address of a route. */
@@ -2024,6 +2357,7 @@ import { post } from './api.js';
 
 const blockLength = 100;
 const keptBlocks = 120;
+const fetchLimit = 4;
 const flashTime = 1600;
 
 export class RowSource {
@@ -2072,19 +2406,17 @@ export class RowSource {
     return row.fresh !== undefined && row.freshUntil > performance.now() && row.fresh.has(column);
   }
 
-  /** Fetches what is missing of some rows; gives up what is under way for others. */
+  /**
+   * Fetches what is missing of some rows. The server answers also what nobody waits for any more, so few requests
+   * are under way at a time; when one ends, the table asks again for what is in view then.
+   */
   want(first, end) {
     if (!this.query || this.isRefused) return;
     const from = Math.floor(Math.max(0, first) / blockLength);
     const last = Math.floor(Math.max(first, end - 1) / blockLength);
-    for (const [number, controller] of this.fetches) {
-      if (number >= from - 2 && number <= last + 2) continue;
-      controller.abort();
-      this.fetches.delete(number);
-    }
     for (let number = from; number <= last; number += 1) {
       const block = this.blocks.get(number);
-      if ((!block || block.isStale) && !this.fetches.has(number)) this.fetch(number);
+      if ((!block || block.isStale) && !this.fetches.has(number) && this.fetches.size < fetchLimit) this.fetch(number);
     }
   }
 
@@ -2092,7 +2424,7 @@ export class RowSource {
   prefetch(position) {
     if (!this.isCounted || position < 0 || position >= this.total) return;
     const number = Math.floor(position / blockLength);
-    if (!this.blocks.has(number) && !this.fetches.has(number)) this.fetch(number);
+    if (!this.blocks.has(number) && !this.fetches.has(number) && this.fetches.size < fetchLimit) this.fetch(number);
   }
 
   async fetch(number) {
@@ -2103,6 +2435,7 @@ export class RowSource {
       const answer = await post('/api/rows',
         { query: this.query, from: number * blockLength, count: blockLength }, controller.signal);
       if (generation !== this.generation) return;
+      this.fetches.delete(number);
       this.accept(number, answer);
     } catch (error) {
       if (error.name !== 'AbortError' && generation === this.generation) this.onError(error);
@@ -2471,13 +2804,13 @@ function meter(share, label) {
 function segments(statistics) {
   const { segments: all } = statistics;
   const height = 120;
-  const gap = 3;
+  const gap = Math.min(3, 300 / all.length);
   const total = all.reduce((sum, segment) => sum + Math.max(1, segment.allocatedByteCount), 0);
   const width = 1000;
   const room = width - gap * (all.length - 1);
   let x = 0;
   const bars = all.map((segment) => {
-    const own = Math.max(2, room * segment.allocatedByteCount / total);
+    const own = Math.max(0.2, room * segment.allocatedByteCount / total);
     const share = (bytes) => height * bytes / Math.max(1, segment.allocatedByteCount);
     const live = share(segment.liveByteCount);
     const dead = share(segment.deadByteCount);
@@ -2570,13 +2903,13 @@ function table(names, rows) {
 
 import { dataAddress, post } from './api.js';
 import { formatBytes, formatCount, h, icon, plural } from './dom.js';
+import { valueEditor } from './editing.js';
 import { placeMap } from './map.js';
 
-/** Where values are: in an object, which links lead away from. */
+/** Where values are: in an object, which links lead away from, and whose values can be changed with `changes`. */
 export class ValueContext {
-  constructor(object, onFollow) {
-    this.object = object;
-    this.onFollow = onFollow;
+  constructor(object, onFollow, label, changes) {
+    Object.assign(this, { object, onFollow, label, changes });
   }
 }
 
@@ -2608,7 +2941,7 @@ function dateElement(text) {
 function textElement(value) {
   if (value.v === '') return h('span', { class: 'nil' }, 'empty text');
   return h('span', {},
-    h('span', { class: 'text' }, value.v),
+    h('span', { class: 'long-text' }, value.v),
     value.n ? h('p', { class: 'muted' }, `The beginning of ${formatBytes(value.n)}.`) : null);
 }
 
@@ -2638,8 +2971,33 @@ export function fieldList(fields, path, context) {
     h('dt', {}, h('span', { class: 'field-name' }, field.name),
       field.isKey ? h('span', { class: 'key-mark' }, 'key') : null,
       h('span', { class: 'field-type' }, field.type)),
-    h('dd', {}, valueElement(field.value, [...path, field.name], context)),
+    field.isEditable && context.changes && !field.value.n
+      ? editableElement(field, [...path, field.name], context)
+      : h('dd', {}, valueElement(field.value, [...path, field.name], context)),
   ]));
+}
+
+/** A value that can be changed, or the change of it that is not committed. */
+function editableElement(field, path, context) {
+  const { changes, object, label } = context;
+  const stored = field.value.k === 'null' ? null : String(field.value.v);
+  const element = h('dd', { class: 'editable' });
+  const show = () => {
+    const pending = changes.pending(object, path);
+    const edit = h('button', {
+      class: 'icon-button', type: 'button', 'aria-label': `Change ${field.name}`, title: 'Change',
+      onclick: () => element.replaceChildren(valueEditor({
+        field, text: pending ? pending.value : stored, onCancel: show,
+        onDone: (text) => { changes.set(object, label, path, stored, text); show(); },
+      })),
+    }, icon('edit'));
+    element.classList.toggle('pending', pending !== undefined);
+    element.replaceChildren(pending
+      ? h('span', {}, h('del', {}, stored ?? 'nil'), ' → ', h('ins', {}, pending.value ?? 'nil'))
+      : h('div', {}, valueElement(field.value, path, context)), edit);
+  };
+  show();
+  return element;
 }
 
 function collectionElement(value, path, context) {

@@ -9,6 +9,7 @@ address. Ends with 1 if one has failed or the page has caused an error.
 import argparse
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ class Studio:
         self.options = options
         self.realm = os.path.join(options.directory, "sample.realm")
         os.makedirs(options.screenshots, exist_ok=True)
+        self.others = []
         start = time.monotonic()
         subprocess.run([self.program("studio-sample"), self.realm, str(options.objects)], check=True)
         print(f"made a realm with {options.objects} visits in {time.monotonic() - start:.1f} s")
@@ -34,18 +36,30 @@ class Studio:
             stdout=subprocess.PIPE, text=True)
         self.answer("ready")
         start = time.monotonic()
-        self.server = subprocess.Popen(
-            [self.program("travertine-studio"), self.realm, "--no-open"], stdout=subprocess.PIPE, text=True)
-        self.address = self.server.stdout.readline().strip()
+        self.server, self.address = self.serve()
         print(f"the server was ready after {time.monotonic() - start:.2f} s")
-        self.page = driver.Browser(driver.find())
+        try:
+            self.page = driver.Browser(driver.find())
+        except BaseException:
+            self.end_processes()
+            raise
+
+    def serve(self, *arguments):
+        """Starts a server; gives the process and the address."""
+        server = subprocess.Popen(
+            [self.program("travertine-studio"), self.realm, "--no-open", *arguments],
+            stdout=subprocess.PIPE, text=True)
+        return server, server.stdout.readline().strip()
 
     def program(self, name):
         return os.path.join(self.options.programs, name)
 
     def close(self):
         self.page.close()
-        for process in (self.server, self.writer):
+        self.end_processes()
+
+    def end_processes(self):
+        for process in (self.server, self.writer, *self.others):
             process.kill()
             process.wait()
 
@@ -94,6 +108,18 @@ def expect_refusal(studio, status):
     expect(found and all(f"status of {status}" in problem for problem in found), found)
 
 
+def wait_while_loading(page, condition):
+    """Waits in a page that is loaded again, where the browser evaluates nothing for a moment."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return page.wait(condition, deadline - time.monotonic())
+        except driver.BrowserError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.03)
+
+
 def expect(condition, message):
     if not condition:
         raise AssertionError(message)
@@ -101,6 +127,10 @@ def expect(condition, message):
 
 rows_are_there = ("document.querySelector('.grid').getAttribute('aria-busy') === 'false' && "
                   "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+
+
+first_position = ("Math.min(...[...document.querySelectorAll('.grid-row:not([hidden])')]"
+                  ".map((row) => Number(row.dataset.position)))")
 
 
 def title_is(name):
@@ -137,14 +167,13 @@ def test_scrolling_reaches_the_last_row(studio):
     studio.shot("last-rows")
     studio.page.run("document.querySelector('.grid-scroll').scrollTop = "
                     "document.querySelector('.grid-scroll').scrollHeight / 2")
+    studio.page.wait(f"Math.abs({first_position} - {total / 2}) < {total / 20}")
     studio.page.wait("document.querySelectorAll('.grid-row:not([hidden]).waiting').length === 0")
-    middle = int(studio.cells(0)[0].replace(",", ""))
-    expect(abs(middle - total / 2) < total / 20, f"the middle is at {middle}")
+    middle = studio.page.run(first_position)
     # By the wheel, row by row, also where the height is scaled.
     studio.page.wheel(700, 500, 320)
-    studio.page.wait(f"Number([...document.querySelectorAll('.grid-row:not([hidden])')]"
-                     f".sort((a, b) => a.dataset.position - b.dataset.position)[0].dataset.position) >= {middle + 8}")
-    moved = int(studio.cells(0)[0].replace(",", "")) - middle
+    studio.page.wait(f"{first_position} >= {middle + 8}")
+    moved = studio.page.run(first_position) - middle
     expect(8 <= moved <= 12, f"the wheel has moved by {moved} rows")
 
 
@@ -295,7 +324,7 @@ def test_verification_and_backup(studio):
     studio.page.run("document.querySelectorAll('.maintenance .button.primary')[1].click()")
     studio.page.wait("document.querySelectorAll('.job.done').length === 2", 300)
     path = studio.page.run("document.querySelector('.job .path').textContent")
-    expect(os.path.exists(os.path.join(path, "manifest")) or os.listdir(path), f"there is no backup at {path}")
+    expect(os.path.exists(os.path.join(path, "backup")), f"there is no backup at {path}")
     studio.shot("maintenance")
 
 
@@ -335,6 +364,102 @@ def test_page_without_key_shows_nothing(studio):
     studio.page.wait("document.querySelector('.empty.whole h1')?.textContent === 'This page needs its key'")
     studio.shot("no-key")
     expect_refusal(studio, 401)
+
+
+def test_address_that_is_pasted_into_an_open_page(studio):
+    # Only the fragment changes: the page has to notice.
+    fragment = studio.address.split("#")[1]
+    studio.page.run(f"location.hash = {json.dumps(fragment)}")
+    wait_while_loading(studio.page, "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+    expect(studio.page.run("location.hash") == "", "the key stays in the address")
+    studio.page.run(f"location.hash = {json.dumps(fragment)}; window.isOld = true")
+    wait_while_loading(studio.page, "window.isOld === undefined && location.hash === '' "
+                       "&& document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+
+
+def test_addresses_that_are_no_route(studio):
+    for fragment in ("#/objects/%", "#/constructor", "#/__proto__/x"):
+        studio.go(fragment, "document.querySelector('.grid-row:not([hidden]):not(.waiting)') !== null")
+
+
+def test_cookie_is_not_sent_to_other_ports(studio):
+    # Cookies don't distinguish ports, so another user's server would get one that is for all paths.
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    listener.settimeout(20)
+    here = studio.page.run("location.href")
+    studio.page.run(f"location.href = 'http://127.0.0.1:{listener.getsockname()[1]}/'")
+    connection, _ = listener.accept()
+    head = connection.recv(8192).decode()
+    connection.sendall(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+    connection.close()
+    listener.close()
+    expect(head.startswith("GET / ") and "cookie:" not in head.lower(), head)
+    expect(studio.page.run("location.href") == here, "the page was left")
+
+
+def test_changing_objects(studio):
+    # Only one process can have the realm open for writing.
+    studio.writer.stdin.close()
+    studio.writer.wait()
+    server, address = studio.serve("--write")
+    studio.others.append(server)
+    page = studio.page
+    page.open(address.replace("#", "?write#"))
+    page.wait(title_is("City"))
+    expect(page.run("document.querySelector('.mode').textContent") == "writing", "not writing")
+    page.click(".grid-row:nth-child(6) .cell:nth-child(3)")
+    name = page.wait("document.querySelector('.detail-title').textContent")
+    edit = "document.querySelector('.detail [aria-label=\"Change name\"]')"
+    page.wait(f"{edit} !== null")
+    page.run(f"{edit}.click()")
+    page.wait("document.activeElement === document.querySelector('.editor input')")
+    page.run("document.activeElement.select()")
+    page.type("Renamed here")
+    page.key("Enter")
+    page.wait("document.querySelector('.changes ins')?.textContent === 'Renamed here'")
+    page.click("[aria-label='Delete this object']")
+    page.wait("document.querySelectorAll('.changes-list li').length === 1 && "
+              "document.querySelector('.changes-list .delete') !== null")
+    page.click(".changes-list .icon-button")
+    page.wait("document.querySelector('.changes').hidden")
+    page.run(f"{edit}.click()")
+    page.wait("document.activeElement === document.querySelector('.editor input')")
+    page.run("document.activeElement.select()")
+    page.type("Renamed here")
+    page.key("Enter")
+    page.wait("document.querySelectorAll('.changes-list li').length === 1")
+    page.run("[...document.querySelectorAll('.view-head .quiet-button')].at(-1).click()")
+    page.wait("document.querySelector('dialog[open]') !== null")
+    page.run("document.querySelector('dialog input').focus()")
+    page.type("999999")
+    page.run("document.querySelectorAll('dialog input')[1].focus()")
+    page.type("Newtown")
+    studio.shot("new-object")
+    page.run("document.querySelector('dialog .primary').click()")
+    page.wait("document.querySelectorAll('.changes-list li').length === 2")
+    studio.shot("changes")
+    count = int(page.run("document.querySelector('[data-type=City] .type-count').textContent").replace(",", ""))
+    page.run("document.querySelector('.changes .primary').click()")
+    page.wait(f"document.querySelector('[data-type=City] .type-count').textContent === '{count + 1:,}'")
+    page.wait("document.querySelector('.detail-title').textContent === 'Renamed here'")
+    page.wait("[...document.querySelectorAll('.changes-line .quiet-button')].some((e) => !e.hidden)")
+    page.run("document.querySelector('.changes-line .quiet-button').click()")
+    page.wait(f"document.querySelector('[data-type=City] .type-count').textContent === '{count:,}'")
+    page.wait(f"document.querySelector('.detail-title').textContent === {json.dumps(name)}")
+    # What does not fit is refused as a whole, with a sentence.
+    edit = "document.querySelector('.detail [aria-label=\"Change population\"]')"
+    page.run(f"{edit}.click()")
+    page.wait("document.activeElement === document.querySelector('.editor input')")
+    page.run("document.activeElement.select()")
+    page.type("many")
+    page.key("Enter")
+    page.wait("!document.querySelector('.changes .primary').hidden")
+    page.run("document.querySelector('.changes .primary').click()")
+    page.wait("/takes a whole number/.test(document.querySelector('.changes-error').textContent)")
+    studio.shot("refused-change")
+    expect_refusal(studio, 422)
 
 
 def main():

@@ -48,10 +48,18 @@ enum Sample {
 
     // MARK: Filling
 
-    private static let names = [
-        "Porto", "Lyon", "Graz", "Gent", "Malmö", "Turku", "Brno", "Gdańsk", "Pécs", "Split",
-        "Tartu", "Kaunas", "Bergen", "Cork", "Leeds", "Sevilla", "Napoli", "Patras", "Izmir",
-        "Oradea",
+    private static let towns: [(name: String, longitude: Double, latitude: Double)] = [
+        ("Porto", -8.61, 41.15), ("Lyon", 4.84, 45.76), ("Graz", 15.44, 47.07),
+        ("Gent", 3.72, 51.05), ("Malmö", 13, 55.6), ("Turku", 22.27, 60.45), ("Brno", 16.61, 49.2),
+        ("Gdańsk", 18.65, 54.35), ("Pécs", 18.23, 46.07), ("Split", 16.44, 43.51),
+        ("Tartu", 26.73, 58.38), ("Kaunas", 23.9, 54.9), ("Bergen", 5.32, 60.39),
+        ("Cork", -8.47, 51.9), ("Leeds", -1.55, 53.8), ("Sevilla", -5.98, 37.39),
+        ("Napoli", 14.25, 40.85), ("Patras", 21.73, 38.25), ("Izmir", 27.14, 38.42),
+        ("Oradea", 21.92, 47.07),
+    ]
+    private static let countries = [
+        ("PT", "Portugal"), ("FR", "France"), ("AT", "Austria"), ("BE", "Belgium"),
+        ("SE", "Sweden"), ("FI", "Finland"), ("CZ", "Czechia"), ("PL", "Poland"),
     ]
     private static let people = [
         "Ana", "Bo", "Chiara", "Dov", "Elif", "Filip", "Grete", "Hugo", "Ines", "Jan",
@@ -64,17 +72,17 @@ enum Sample {
         let cityCount = min(2000, max(100, visitCount / 10))
         let personCount = min(1000, max(50, visitCount / 20))
         try realm.write {
-            for (index, code) in ["PT", "FR", "AT", "BE", "SE", "FI", "CZ", "PL"].enumerated() {
+            for (index, (code, name)) in countries.enumerated() {
                 realm.create(
                     Country.self,
                     value: [
-                        "code": code, "name": "Country \(code)",
+                        "code": code, "name": name,
                         "population": 5_000_000 + index * 3_777_777,
                         "flag": Picture.stripes(seed: index),
                     ])
             }
-            let countries = Array(realm.objects(Country.self))
-            for index in 0..<cityCount { addCity(index, countries[index % countries.count], realm) }
+            let states = Array(realm.objects(Country.self))
+            for index in 0..<cityCount { addCity(index, states[index % states.count], realm) }
             let cities = Array(realm.objects(City.self))
             for index in 0..<personCount { addPerson(index, cities, realm) }
         }
@@ -88,7 +96,8 @@ enum Sample {
                     visit.city = cities[index * 13 % cities.count]
                     visit.time = Date(timeIntervalSince1970: 1_600_000_000 + Double(index) * 97)
                     visit.rating = index * 31 % 11
-                    visit.comment = index % 3 == 0 ? nil : "Visit \(index) of \(names[index % 20])"
+                    visit.comment =
+                        index % 3 == 0 ? nil : "Visit \(index) of \(towns[index % 20].name)"
                     visit.extra =
                         [.none, .int(index), .string("extra \(index)"), .bool(true)][index % 4]
                     realm.add(visit)
@@ -98,8 +107,9 @@ enum Sample {
     }
 
     private static func addCity(_ index: Int, _ country: Country, _ realm: Realm) {
-        let name =
-            names[index % names.count] + (index < names.count ? "" : " \(index / names.count)")
+        let town = towns[index % towns.count]
+        let round = index / towns.count
+        let name = round == 0 ? town.name : "\(town.name) \(round)"
         let city = City()
         city.id = index + 1
         city.name = name
@@ -111,7 +121,8 @@ enum Sample {
             index % 4 == 0
             ? nil : Date(timeIntervalSince1970: -Double(index * 9_999_991 % 31_000_000_000))
         city.place = place(
-            longitude: Double(index * 29 % 360) - 180, latitude: Double(index * 17 % 120) - 50)
+            longitude: town.longitude + Double(round % 40) / 8,
+            latitude: town.latitude - Double(round % 30) / 10)
         city.alternateNames.append(
             objectsIn: (0..<index % 4).map { "\(name) \("ABCD".dropFirst($0).first!)" })
         if index % 3 == 0 { city.tags.insert("harbour") }

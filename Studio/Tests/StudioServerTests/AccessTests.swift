@@ -20,13 +20,14 @@ struct AccessTests {
     func keyBecomesCookie() async throws {
         let studio = try await StudioFixture()
         let answer = try await studio.post("/api/session", #"{"token":"\#(studio.server.token)"}"#)
-        #expect(answer.status == 204)
+        #expect(try answer.json["base"] as? String == studio.server.base)
         let cookie = answer.head.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie:") }
         #expect(cookie?.contains("; HttpOnly; SameSite=Strict") == true)
         #expect(cookie?.contains("-\(studio.server.port)=") == true)
+        #expect(cookie?.contains("; Path=\(studio.server.base); ") == true)
     }
 
-    @Test("a key of a command line lets in once (H3)")
+    @Test("a key of a browser that was opened lets in once, and not for long (H3)")
     func singleUse() {
         let token = AccessToken()
         let once = token.makeSingleUse()
@@ -34,6 +35,7 @@ struct AccessTests {
         #expect(!token.matches(once))
         #expect(token.redeem(once))
         #expect(!token.redeem(once))
+        #expect(!token.redeem(token.makeSingleUse(for: .zero)))
         #expect(token.redeem(token.text))
         #expect(token.redeem(token.text))
     }
@@ -42,6 +44,14 @@ struct AccessTests {
     func keysDiffer() {
         let tokens = (0..<100).map { _ in AccessToken().text }
         #expect(Set(tokens).count == 100)
+        let token = AccessToken()
+        #expect(token.path != token.text && token.path.count == 64)
+        #expect(token.rest(ofPath: "/\(token.path)/api/rows") == "/api/rows")
+        for path in [
+            "/api/rows", "/\(token.path)", "/\(token.text)/api/rows", "\(token.path)/a", "",
+        ] {
+            #expect(token.rest(ofPath: path) == nil)
+        }
         #expect(tokens.allSatisfy { $0.count == 64 && $0.allSatisfy(\.isHexDigit) })
         #expect(!AccessToken().matches(""))
         #expect(!AccessToken().redeem(String(repeating: "0", count: 64)))

@@ -104,6 +104,33 @@ struct ExplorerTests {
         #expect(ImageFormat(Array("RIFF0000WEBP".utf8)) == .webp)
     }
 
+    private static func addNote(_ key: String, _ directory: URL) throws {
+        let realm = try Realm(configuration: StudioFixture.configuration(directory))
+        let animal = realm.objects(Animal.self).first { $0.name == "Animal 3" }
+        try realm.write { animal?.notes[key] = .data(Data("bytes".utf8)) }
+    }
+
+    @Test(
+        "keys of maps lead to their data, whatever characters they have", .timeLimit(.minutes(1)))
+    func dataUnderKey() async throws {
+        let studio = try await StudioFixture()
+        let key = "a b/c+%\u{1F}ü"
+        try Self.addNote(key, studio.directory)
+        func encoded(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        }
+        // Until the server shows the commit.
+        let rows = Self.rows("Animal", filter: "name == 'Animal 3'")
+        var answer = try await studio.post("/api/rows", rows)
+        while !answer.text.contains("5 bytes") { answer = try await studio.post("/api/rows", rows) }
+        let first = try #require((try answer.json["rows"] as? [[String: Any]])?.first)
+        let id = try #require(first["id"] as? String)
+        let path = encoded("notes/" + encoded(key))
+        answer = try await studio.get("/api/data?type=Animal&id=\(encoded(id))&path=\(path)")
+        #expect(answer.text == "bytes", "\(answer.head)")
+        #expect(try await studio.get("/api/data?type=Animal&id=x&path=%25zz").status == 400)
+    }
+
     @Test("how rows are found is said")
     func plan() async throws {
         let studio = try await StudioFixture()
@@ -117,9 +144,9 @@ struct ExplorerTests {
 
     @Test(
         "a backup is made beside the realm, and a verification leaves nothing",
-        .timeLimit(.minutes(2)))
-    func jobs() async throws {
-        let studio = try await StudioFixture()
+        .timeLimit(.minutes(2)), arguments: [false, true])
+    func jobs(isWritable: Bool) async throws {
+        let studio = try await StudioFixture(isWritable: isWritable)
         let parent = studio.directory.deletingLastPathComponent()
         let name = studio.directory.lastPathComponent
         func beside() throws -> [String] {

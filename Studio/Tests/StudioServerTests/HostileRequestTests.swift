@@ -19,6 +19,7 @@ struct HostileRequestTests {
             "a host that begins like ours", "GET / HTTP/1.1\r\nHost: {host}.evil.example\r\n\r\n",
             421
         ),
+        ("localhost", "GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n", 421),
         ("no host", "GET /api/overview HTTP/1.1\r\n{cookie}\r\n\r\n", 421),
         ("two hosts", "GET / HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n", 400),
         (
@@ -40,14 +41,23 @@ struct HostileRequestTests {
             "GET /api/data HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nSec-Fetch-Site: cross-site\r\n\r\n",
             403
         ),
+        (
+            "the cookie without the path that only the page knows",
+            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 401
+        ),
+        (
+            "the path without the cookie",
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\n\r\n", 401
+        ),
         ("no key", "GET /api/overview HTTP/1.1\r\nHost: {host}\r\n\r\n", 401),
         (
             "a wrong key",
-            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\(String(repeating: "0", count: 64))\r\n\r\n",
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\(String(repeating: "0", count: 64))\r\n\r\n",
             401
         ),
         (
-            "an empty key", "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\r\n\r\n",
+            "an empty key",
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: {name}=\r\n\r\n",
             401
         ),
         (
@@ -56,11 +66,12 @@ struct HostileRequestTests {
         ),
         (
             "the key in another field",
-            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\r\n", 401
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\r\n",
+            401
         ),
         (
             "the key under another name",
-            "GET /api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: key={key}\r\n\r\n", 401
+            "GET {base}/api/overview HTTP/1.1\r\nHost: {host}\r\nCookie: key={key}\r\n\r\n", 401
         ),
         (
             "a form of another site",
@@ -74,7 +85,7 @@ struct HostileRequestTests {
         ),
         (
             "a method that changes nothing here",
-            "DELETE /api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nOrigin: http://{host}\r\n\r\n",
+            "DELETE {base}/api/overview HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\nOrigin: http://{host}\r\n\r\n",
             405
         ),
         (
@@ -83,18 +94,20 @@ struct HostileRequestTests {
         ),
         (
             "a path to a file",
-            "GET /../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+            "GET {base}/../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
         ),
         (
             "an encoded path to a file",
-            "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+            "GET {base}/%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
         ),
         (
             "a path below a file",
-            "GET /main.js/../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n", 404
+            "GET {base}/main.js/../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
+            404
         ),
         (
-            "a path with a backslash", "GET /..\\etc HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
+            "a path with a backslash",
+            "GET {base}/..\\etc HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n",
             404
         ),
         ("no path", "GET HTTP/1.1\r\nHost: {host}\r\n\r\n", 400),
@@ -139,6 +152,14 @@ struct HostileRequestTests {
             "GET / HTTP/1.1\r\nHost: {host}\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
             431
         ),
+        (
+            "fields that are a little too long together",
+            "GET / HTTP/1.1\r\nHost: {host}\r\nX: \(String(repeating: "x", count: 16 << 10))\r\n\r\n",
+            431
+        ),
+        ("lines without CR", "GET / HTTP/1.1\nHost: {host}\n\n", 400),
+        ("an empty line without CR", "GET / HTTP/1.1\r\nHost: {host}\r\n\n", 400),
+        ("a CR within a field", "GET / HTTP/1.1\r\nHost: {host}\rX: 1\r\n\r\n", 400),
         ("a long line without an end", String(repeating: "G", count: 40_000), 431),
     ]
 
@@ -147,6 +168,8 @@ struct HostileRequestTests {
         let studio = try await StudioFixture()
         for (what, text, status) in Self.refused {
             let request = text.replacing("{host}", with: "127.0.0.1:\(studio.server.port)")
+                .replacing("{base}", with: studio.server.base)
+                .replacing("{port}", with: "\(studio.server.port)")
                 .replacing("{cookie}", with: "Cookie: \(studio.cookie)")
                 .replacing("{name}", with: studio.server.cookieName)
                 .replacing("{key}", with: studio.server.token)
@@ -261,7 +284,9 @@ struct HostileRequestTests {
         let studio = try await StudioFixture(limits: limits)
         let first = try await studio.connect()
         let second = try await studio.connect()
-        #expect(try await studio.get("/").status == 0)
+        // The socket may say that the other side has closed it, at writing or at reading.
+        let refused = try? await studio.get("/")
+        #expect(refused?.status ?? 0 == 0)
         try await first.write(Data(studio.head("GET", "/").utf8))
         #expect(try await StudioFixture.answer(of: first).status == 200)
         try second.close()

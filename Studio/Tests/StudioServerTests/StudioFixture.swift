@@ -31,12 +31,14 @@ final class StudioFixture: Sendable {
     let server: StudioServer
     private let task: Task<Void, any Error>
 
-    init(limits: RequestLimits = RequestLimits(), objectCount: Int = 250) async throws {
+    init(
+        limits: RequestLimits = RequestLimits(), objectCount: Int = 250, isWritable: Bool = false
+    ) async throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("studio-\(UUID().uuidString)", isDirectory: true)
         try Self.fill(directory, objectCount)
         let server = try await StudioServer(
-            directory: directory, port: 0, isWritable: false, limits: limits)
+            directory: directory, port: 0, isWritable: isWritable, limits: limits)
         self.server = server
         task = Task { try await server.run() }
     }
@@ -81,6 +83,8 @@ final class StudioFixture: Sendable {
 
     /// A request as the page sends it.
     func head(_ method: String, _ path: String, length: Int? = nil) -> String {
+        let isOfPage = !path.hasPrefix("/api/") || path == "/api/session"
+        let path = isOfPage ? path : server.base + path
         var head =
             "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nCookie: \(cookie)\r\n"
         if let length {

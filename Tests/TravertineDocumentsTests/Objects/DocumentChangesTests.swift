@@ -77,7 +77,9 @@ struct DocumentChangesTests {
             ])
     }
 
-    @Test("what was changed and changed back, and nothing, are no changes; the LSN is that of the newer")
+    @Test(
+        "what was changed and changed back, and nothing, are no changes; the LSN is that of the newer"
+    )
     func nothing() throws {
         let older = realm.freeze()
         #expect(try lines(since: older).isEmpty)

@@ -162,6 +162,47 @@ struct EditCommandTests {
         #expect(run.errors.contains("\"set QueriedTown 1 people=1\""), "\(run.errors)")
     }
 
+    @Test("lists are read in quotes as well, and texts are compared by their bytes")
+    func quotedAndComposed() throws {
+        let run = try edit(#"set QueriedTown 1 names='["a", "b c"]'"#)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try towns().first?.contains(#""names":["a","b c"]"#) == true)
+        #expect(try edit("set QueriedTown 1 name=\u{e9}").errors == "1 changed\n")
+        #expect(try edit("set QueriedTown 1 name=e\u{301}").errors == "1 changed\n")
+        let invalid = try CommandRun(
+            found: "sh",
+            [
+                "-c", #"printf 'set QueriedTown 1 name=\377\n' | "$0" edit "$1""#,
+                CommandRun.executable().path, workspace.url("places").path,
+            ])
+        #expect(invalid.status == 65 && invalid.errors.contains("line 1 is not UTF-8"))
+    }
+
+    @Test("a link in a property of any type stays a link, and one in a collection is refused")
+    func mixedLinks() throws {
+        do {
+            let realm = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: workspace.url("boxes"), objectTypes: [EditedBox.self]))
+            try realm.write { for id in 1...2 { realm.create(EditedBox.self, value: ["id": id]) } }
+        }
+        func isLinked() throws -> Bool {
+            try workspace.run(
+                "query", "boxes", "EditedBox where any.@type == 'object'", "--count"
+            ).lines == ["1"]
+        }
+        let link = #"any={"$ref":"EditedBox","$id":1}"#
+        let run = try workspace.run("edit", "boxes", "set EditedBox 2 " + link)
+        #expect(run.status == 0 && run.errors == "1 changed\n", "\(run.errors)")
+        #expect(try isLinked())
+        #expect(try workspace.run("edit", "boxes", "set EditedBox 2 " + link).status == 0)
+        #expect(try isLinked())
+        let inside = try workspace.run(
+            "edit", "boxes", #"set EditedBox 2 any=[{"$ref":"EditedBox","$id":1}]"#)
+        #expect(inside.status == 65 && inside.errors.contains("inside a collection"))
+        #expect(try isLinked())
+    }
+
     @Test("a store that is open elsewhere, missing or without objects is refused")
     func refused() throws {
         #expect(try workspace.run("edit", "none", "delete A 1").status == 66)
@@ -171,4 +212,9 @@ struct EditCommandTests {
         #expect(try edit("delete QueriedTown 1").status == 75)
         withExtendedLifetime(realm) {}
     }
+}
+
+class EditedBox: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var any: AnyRealmValue
 }

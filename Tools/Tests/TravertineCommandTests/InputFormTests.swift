@@ -98,6 +98,11 @@ struct InputFormTests {
         try (data + data).write(to: workspace.url("twice.jsonl." + ending))
         let twice = try workspace.run("import", "twice", "twice.jsonl." + ending, "--key", "id")
         #expect(twice.status == 0 && twice.errors.hasPrefix("6,000 records"), "\(twice.errors)")
+        var second = data + data
+        second[data.count] ^= 0x55
+        try second.write(to: workspace.url("second.jsonl." + ending))
+        let half = try workspace.run("import", "half", "second.jsonl." + ending, "--key", "id")
+        #expect(half.status == 65, "\(half.errors)")
         try data.prefix(data.count / 2).write(to: workspace.url("cut.jsonl." + ending))
         let cut = try workspace.run("import", "cut", "cut.jsonl." + ending, "--key", "id")
         #expect(cut.status == 65, "\(cut.errors)")

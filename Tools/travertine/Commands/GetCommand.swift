@@ -28,9 +28,11 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let bytes = try ByteText.bytes(of: key, isHex: hex)
-        let value = try store.withSnapshot { try $0.get(bytes, in: $1) }
+        let (value, isEmpty) = try store.withSnapshot {
+            (try $0.get(bytes, in: $1), try $0.count(in: $1) == 0)
+        }
         guard let value else {
-            try store.noteObjects(in: store.directory)
+            if isEmpty { try store.noteObjects(in: store.directory) }
             throw CommandError(
                 ExitStatus.keyNotFound, "no such key: \(ByteText.shown(bytes, isHex: hex))")
         }

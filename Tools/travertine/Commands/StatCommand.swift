@@ -20,7 +20,7 @@ struct StatCommand: ParsableCommand {
             How many bytes the store and each type hold is measured by visiting every record, up to \
             a million of them; --measure does so for larger stores too.
 
-            Nothing is changed or locked, and the store may be open in a program: what that program \
+            Nothing is changed, and the store may be open in a program: what that program \
             last made durable is shown, without what only it knows: its writes and snapshots.
 
               travertine stat places.store

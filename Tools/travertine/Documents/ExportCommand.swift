@@ -204,6 +204,16 @@ struct ExportCommand: ParsableCommand {
                 "several types are written to a directory, a file for each: "
                     + (output.map { "\($0) is a file." } ?? "-o DIRECTORY."))
         }
+        var fileNames: [String: String] = [:]
+        for type in types {
+            // Some file systems ignore case.
+            if let other = fileNames.updateValue(type, forKey: Self.fileName(type).lowercased()) {
+                throw CommandError(
+                    ExitStatus.usage,
+                    "\(other) and \(type) would be written to one file. Export one of them alone, "
+                        + "with --type.")
+            }
+        }
         // Before a directory is made.
         for type in types { _ = try DocumentExporter(realm, type: type) }
         let folder = URL(fileURLWithPath: output, isDirectory: true)
@@ -215,12 +225,17 @@ struct ExportCommand: ParsableCommand {
         }
         summary.objectCounts = [:]
         for type in types {
-            let name = type.map { "/\0".contains($0) ? "_" : String($0) }.joined()
-            let file = folder.appendingPathComponent(name + "." + resolvedFormat.fileExtension)
+            let file = folder.appendingPathComponent(
+                Self.fileName(type) + "." + resolvedFormat.fileExtension)
             let before = summary.objectCount
             try export(type, of: realm, to: file.relativePath, &summary)
             summary.objectCounts?[type] = summary.objectCount - before
         }
+    }
+
+    /// The name of a type's file, without its extension.
+    private static func fileName(_ type: String) -> String {
+        type.map { "/\0".contains($0) ? "_" : String($0) }.joined()
     }
 
     private func export(

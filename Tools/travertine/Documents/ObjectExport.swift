@@ -42,7 +42,7 @@ struct ObjectExport {
         self.objects = limit.map { objects.limit($0) } ?? objects
     }
 
-    /// What predicate text has for properties to sort by: `age DESC, name` or `-age, name`.
+    /// What predicate text has for properties to sort by: `age DESC, name`.
     static func descriptor(_ sort: String?) throws -> String? {
         guard let sort else { return nil }
         let terms = sort.split(separator: ",", omittingEmptySubsequences: false).map { term in

@@ -7,6 +7,8 @@ final class GzipChild {
     private let errors = Pipe()
     private let name: String
     private var isFinished = false
+    /// Whether it was ended by a signal that control-C sends, or a process that ends this one.
+    private(set) var wasInterrupted = false
 
     /// What it decompresses can be read here.
     var descriptor: Int32 { output.fileHandleForReading.fileDescriptor }
@@ -49,17 +51,21 @@ final class GzipChild {
             decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         switch (process.terminationReason, process.terminationStatus) {
-        // It warns of bytes after the compressed ones.
-        case (.exit, 0), (.exit, 2): return
+        case (.exit, 0): return
         case (.exit, 127):
             throw CommandError(
                 ExitStatus.inputOutput,
                 "\(name) can't be decompressed: gzip is not installed. Install it, or decompress "
                     + "the file elsewhere.")
+        // With 2 it warns: what follows the compressed bytes is none, and would be left out.
         case (.exit, _):
             let reason = text.split(separator: "\n").first { !$0.isEmpty } ?? "it is damaged"
             throw CommandError(ExitStatus.badData, "\(name) can't be decompressed: \(reason)")
-        default: throw InputInterrupted()
+        case (_, let signal):
+            wasInterrupted = signal == SIGINT || signal == SIGTERM
+            throw CommandError(
+                ExitStatus.inputOutput,
+                "\(name) was not decompressed to its end: gzip was ended by signal \(signal).")
         }
     }
 }

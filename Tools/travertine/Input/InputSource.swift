@@ -81,7 +81,15 @@ final class InputSource {
             let count = Foundation.read(descriptor, target.baseAddress, target.count)
             if count == 0, let gzip {
                 if interruption?.isRequested == true { throw InputInterrupted() }
-                try gzip.finish()
+                do {
+                    try gzip.finish()
+                } catch {
+                    // Control-C ends both, and gzip may be first.
+                    if gzip.wasInterrupted, interruption?.isRequestedSoon == true {
+                        throw InputInterrupted()
+                    }
+                    throw error
+                }
             }
             if count >= 0 { return count }
             let reason = errno

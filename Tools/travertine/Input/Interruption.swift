@@ -53,6 +53,13 @@ final class Interruption: Sendable {
     /// Whether a signal came.
     var isRequested: Bool { Self.signal.load(ordering: .relaxed) != 0 }
 
+    /// Whether a signal came, or comes within a second.
+    var isRequestedSoon: Bool {
+        var descriptor = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
+        if !isRequested { _ = poll(&descriptor, 1, 1_000) }
+        return isRequested
+    }
+
     /// The error that an interrupted job ends with.
     func error(_ outcome: String) -> CommandError {
         let signal = Self.signal.load(ordering: .relaxed)

@@ -79,7 +79,10 @@ struct EditCommand: ParsableCommand {
             if dryRun { realm.cancelWrite() } else { try realm.commitWrite() }
         } catch {
             if realm.isInWriteTransaction { realm.cancelWrite() }
-            if !dryRun { printNote("Nothing was changed.") }
+            // A commit whose sync failed may be there all the same, as the error explains.
+            let isUnknown =
+                (error as? Realm.Error)?.underlying?.code == .commitOutcomeUnknown
+            if !dryRun, !isUnknown { printNote("Nothing was changed.") }
             throw error
         }
         // What is printed is done.
@@ -92,7 +95,9 @@ struct EditCommand: ParsableCommand {
             try edit.run(numbered.statement)
         } catch let error as CommandError where count > 1 {
             throw CommandError(error.status, "\(numbered.place): \(error.description)")
-        } catch let error as Realm.Error where error.code == .invalidInput || count > 1 {
+        } catch let error as Realm.Error
+            where error.underlying == nil && (error.code == .invalidInput || count > 1)
+        {
             let place = count > 1 ? numbered.place + ": " : ""
             throw CommandError(ExitStatus.badData, place + error.message)
         }
@@ -134,8 +139,12 @@ struct EditCommand: ParsableCommand {
         }
         var found: [Numbered] = []
         var number = 0
-        while let line = readLine() {
+        var reader = LineReader(try InputSource(path: "-"))
+        while let line = try reader.next() {
             number += 1
+            guard let line = String(validating: line, as: UTF8.self) else {
+                throw CommandError(ExitStatus.badData, "line \(number) is not UTF-8.")
+            }
             let text = line.trimmingCharacters(in: .whitespaces)
             if text.isEmpty || text.hasPrefix("#") || text.hasPrefix("--") { continue }
             found.append(try Self.numbered(text, "line \(number)", isOnly: false))

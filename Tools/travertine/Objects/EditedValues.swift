@@ -37,8 +37,13 @@ struct EditedValues {
     /// The value that a text stands for: of the property's type, null for `nil` without quotes.
     private func value(_ text: EditStatement.Text, of property: Property) throws -> Any? {
         let isCollection = property.isArray || property.isSet || property.isMap
+        let isLink = property.type == .object
+        let isEmbedded = try isLink && linkedType(of: property) == nil
+        // These are documents, whether in quotes or not.
+        if text.isQuoted, isCollection || isEmbedded {
+            return try value(Self.json(text), of: property, hasTextsOnly: false)
+        }
         if !text.isQuoted {
-            let isLink = property.type == .object
             if ["nil", "null"].contains(text.text), !isCollection {
                 if property.isOptional || isLink || property.type == .any { return nil }
                 throw CommandError(
@@ -71,6 +76,12 @@ struct EditedValues {
             return try links(value, to: target, isMap: property.isMap)
         }
         if value == .null { return nil }
+        if property.type == .any, case .document(let document) = value,
+            let link = try reference(document)
+        {
+            return link
+        }
+        if property.type == .any { try refuseReferences(inside: value, of: property) }
         let converter = ObjectValues(type: schema, hasTextsOnly: hasTextsOnly)
         let name = property.columnName
         return converter.values(of: Document([(name, value)]))[name]
@@ -96,13 +107,38 @@ struct EditedValues {
                 uniquingKeysWith: { $1 })
         // A reference that names the type, as exports have for derived classes.
         case .document(let document):
-            guard case .string(let type)? = document["$ref"], let key = document["$id"] else {
+            guard let link = try reference(document) else {
                 throw CommandError(
                     ExitStatus.badData,
                     "a link to \(target.name) is the key of its target, and not an object.")
             }
-            return try links(key, to: ObjectsOfType(type, in: realm), isMap: false)
+            return link
         default: return try object(value, of: target)
+        }
+    }
+
+    /// The object that a reference names by its type and key; nil for another document.
+    private func reference(_ document: Document) throws -> DynamicObject? {
+        guard case .string(let type)? = document["$ref"], let key = document["$id"] else {
+            return nil
+        }
+        return try object(key, of: ObjectsOfType(type, in: realm))
+    }
+
+    /// Refuses links in collections of any type, which would be stored as dictionaries.
+    private func refuseReferences(inside value: AnyBSON, of property: Property) throws {
+        switch value {
+        case .array(let values):
+            for value in values { try refuseReferences(inside: value, of: property) }
+        case .document(let document):
+            if document["$ref"] != nil, document["$id"] != nil {
+                throw CommandError(
+                    ExitStatus.badData,
+                    "Property '\(objects.name).\(property.columnName)' is given a link inside a "
+                        + "collection. edit sets a link as the value itself only.")
+            }
+            for element in document { try refuseReferences(inside: element.value, of: property) }
+        default: return
         }
     }
 

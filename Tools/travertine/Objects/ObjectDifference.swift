@@ -85,6 +85,9 @@ extension AnyBSON {
                 && zip(left, right).allSatisfy {
                     $0.key.utf8.elementsEqual($1.key.utf8) && $0.value.isSame(as: $1.value)
                 }
+        // Not by canonical equivalence, as Swift compares: other bytes are another value.
+        case (.string(let left), .string(let right)), (.symbol(let left), .symbol(let right)):
+            left.utf8.elementsEqual(right.utf8)
         default: self == other
         }
     }

@@ -20,8 +20,9 @@ struct TailCommand: ParsableCommand {
               travertine tail cities.realm --type City --from-now | jq -r '.object.name'
               travertine tail cities.realm --limit 10 --for 5
 
-            The program that writes need not run yet, and is not disturbed: nothing is locked, \
-            and only what is durable is shown. Control-C and SIGTERM end it with the status 0, \
+            The program that writes need not run yet, and is not disturbed; only what is durable \
+            is shown. A user who may not write the store's file `lock` keeps writers out while it \
+            runs. Control-C and SIGTERM end it with the status 0, \
             and so do --limit and --for.
 
             Statuses: 0 ended; 64 wrong arguments; 65 the store is damaged or was replaced; 66 no \
@@ -60,10 +61,11 @@ struct TailCommand: ParsableCommand {
 
     func run() throws {
         let interruption = Interruption(before: "Nothing was followed.")
-        let realm = try StoredTypes.realm(directory, forReading: true)
-        // A second one, which waits: a realm shows what it is asked for.
+        // A second one beside the realm, which waits, and first: what is committed before the realm
+        // is opened is seen twice rather than not.
         let reader = try StoreReader.open(at: directory)
         defer { reader.close() }
+        let realm = try StoredTypes.realm(directory, forReading: true)
         let follower = try Follower(types: chosen(in: realm), limit: limit ?? .max)
         interruption.begin()
         let deadline = seconds.map { ContinuousClock.now + .seconds($0) }

@@ -47,6 +47,8 @@ enum CellText {
     private static func text(_ date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         let hasFraction = milliseconds.truncatingRemainder(dividingBy: 1000) != 0
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
+        // A quarter of a millisecond, since the style cuts where the number lies just below one.
+        return Date(timeIntervalSince1970: (milliseconds + 0.25) / 1000)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }
 }

@@ -21,6 +21,10 @@ struct ElementsRequest: Decodable, Sendable {
 extension RealmExplorer {
     /// An object with all its values, and what links to it.
     func object(_ request: ObjectRequest) throws -> JSON {
+        try reporting(request.type) { try details(request) }
+    }
+
+    private func details(_ request: ObjectRequest) throws -> JSON {
         let object = try object(request.type, request.id)
         let schema = object.objectSchema
         return .object([
@@ -58,6 +62,10 @@ extension RealmExplorer {
 
     /// Some elements of a collection.
     func elements(_ request: ElementsRequest) throws -> JSON {
+        try reporting(request.type) { try furtherElements(request) }
+    }
+
+    private func furtherElements(_ request: ElementsRequest) throws -> JSON {
         guard request.from >= 0, request.path.count <= ElementsRequest.pathLength else {
             throw RequestFailure(422, "The path to the collection is too long.")
         }
@@ -83,9 +91,21 @@ extension RealmExplorer {
         guard path.count <= ElementsRequest.pathLength else {
             throw RequestFailure(422, "The path to the data is too long.")
         }
-        guard case .data(let data) = try value(at: path, of: object(request.type, request.id))
+        let found = try reporting(request.type) {
+            try value(at: path, of: object(request.type, request.id))
+        }
+        guard case .data(let data) = found
         else { throw RequestFailure(410, "There are no data any more at this place.") }
         return data
+    }
+
+    /// Reads, and throws for damage that was found in reading, which getters leave to the next call
+    /// that can throw.
+    private func reporting<Value>(_ type: String, _ body: () throws -> Value) throws -> Value {
+        let result = Result { try body() }
+        let everything = QueryDescription(type: type, filter: "", order: [])
+        _ = try StoredQuery(everything, self.type(type), in: realm).count()
+        return try result.get()
     }
 
     private func value(

@@ -27,6 +27,7 @@ extension RealmExplorer {
             ("target", .optional(property.type == .object ? property.objectClassName : nil)),
             ("isKey", .bool(property.isPrimaryKey)), ("isIndexed", .bool(property.isIndexed)),
             ("isOptional", .bool(property.isOptional)),
+            ("canBeTyped", .bool(ValueParser.isReadable(property))),
             ("isSortable", .bool(PropertyText.isSortable(property))),
         ])
     }

@@ -14,6 +14,8 @@ actor RealmExplorer {
     private(set) var version = 1
     let references = ReferenceTable()
     private var queries: [(description: QueryDescription, query: StoredQuery)] = []
+    /// The types that these were made for.
+    private var schemaOfQueries: Schema?
     private var observation: NotificationToken?
     private let changed: @Sendable (Int) -> Void
 
@@ -107,7 +109,15 @@ actor RealmExplorer {
     // MARK: Queries
 
     /// The results of a description: those of the last ones are kept with what they have found.
+    ///
+    /// Results stop if a property that they sort by is not there any more, so none outlives the
+    /// schema that it was made for.
     func query(_ description: QueryDescription) throws -> StoredQuery {
+        let schema = realm.schema
+        if schema != schemaOfQueries {
+            queries.removeAll()
+            schemaOfQueries = schema
+        }
         if let place = queries.firstIndex(where: { $0.description == description }) {
             let entry = queries.remove(at: place)
             queries.append(entry)

@@ -10,8 +10,9 @@ extension DynamicObject: @retroactive ObjectKeyIdentifiable {}
 /// The oldest are let go of when there are too many; the page then asks for the rows again.
 final class ReferenceTable {
     private let capacity: Int
-    private var objects: [UInt64: DynamicObject] = [:]
-    private var order: [UInt64] = []
+    /// Those that were given since `older` was let go of, and those before.
+    private var newer: [UInt64: DynamicObject] = [:]
+    private var older: [UInt64: DynamicObject] = [:]
 
     init(capacity: Int = 20_000) { self.capacity = capacity }
 
@@ -22,21 +23,17 @@ final class ReferenceTable {
             return "=" + text
         }
         let number: UInt64 = object.id
-        if objects.updateValue(object, forKey: number) == nil {
-            order.append(number)
-            if order.count > 2 * capacity { letGo() }
+        newer[number] = object
+        if newer.count >= capacity {
+            older = newer
+            newer = [:]
         }
         return "@\(number)"
     }
 
-    private func letGo() {
-        for number in order.prefix(capacity) { objects[number] = nil }
-        order.removeFirst(capacity)
-    }
-
     /// The object with a number.
     func object(_ number: UInt64) -> DynamicObject? {
-        objects[number].flatMap { $0.isInvalidated ? nil : $0 }
+        (newer[number] ?? older[number]).flatMap { $0.isInvalidated ? nil : $0 }
     }
 
     /// A primary key as text; nil for null.

@@ -54,17 +54,35 @@ final class Listener: Sendable {
 
     private func accept(_ handler: @escaping Handler) async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            for try await connection in socket.sockets {
-                let isBelowLimit =
-                    connectionCount.add(1, ordering: .relaxed).newValue <= limits.connectionCount
+            while true {
+                let connection: AsyncSocket
+                do {
+                    connection = try await socket.accept()
+                } catch SocketError.failed(_, let number, _) where Self.passes(number) {
+                    try await Task.sleep(for: Self.acceptPause)
+                    continue
+                }
+                guard connectionCount.load(ordering: .relaxed) < limits.connectionCount else {
+                    try? connection.close()
+                    continue
+                }
+                connectionCount.add(1, ordering: .relaxed)
                 group.addTask {
-                    if isBelowLimit { await self.serve(connection, handler) }
+                    await self.serve(connection, handler)
                     try? connection.close()
                     self.connectionCount.subtract(1, ordering: .relaxed)
                 }
             }
         }
     }
+
+    /// Whether a refusal of the system to accept a connection concerns that one only, or ends as
+    /// soon as a file or memory is free again.
+    private static func passes(_ number: Int32) -> Bool {
+        [ECONNABORTED, EINTR, EMFILE, ENFILE, ENOBUFS, ENOMEM, EPERM, EPROTO].contains(number)
+    }
+
+    private static let acceptPause = Duration.milliseconds(50)
 
     private func serve(_ connection: AsyncSocket, _ handler: Handler) async {
         var reader = RequestReader(connection, limits)
@@ -99,9 +117,15 @@ final class Listener: Sendable {
         }
     }
 
+    /// - Throws: `SocketError`, also for a client that takes too long: part of a response is sent
+    ///   by then, and no other can follow it.
     private func write(_ bytes: [UInt8], to connection: AsyncSocket) async throws {
-        try await withDeadline(.now + limits.responseTime) {
-            try await connection.write(Data(bytes))
+        do {
+            try await withDeadline(.now + limits.responseTime) {
+                try await connection.write(Data(bytes))
+            }
+        } catch is RequestFailure {
+            throw SocketError.timeout(message: "the response was not accepted in time")
         }
     }
 }

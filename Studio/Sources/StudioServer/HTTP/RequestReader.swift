@@ -49,30 +49,30 @@ struct RequestReader {
         }
     }
 
-    /// Where the empty line after the fields is.
+    private var tooLarge: RequestFailure {
+        RequestFailure(
+            431, "The head of the request is too large: at most \(limits.headByteCount) bytes.")
+    }
+
+    /// Where the empty line after the fields is, with the LF of the line before.
     private mutating func findHeadEnd(
         by deadline: ContinuousClock.Instant
     ) async throws -> Range<Int> {
         var start = 0
         while true {
             while let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                if end + 1 < buffer.count, buffer[end + 1] == UInt8(ascii: "\n") {
-                    return end..<end + 2
+                guard end > 0, buffer[end - 1] == UInt8(ascii: "\r") else {
+                    throw RequestFailure(
+                        400, "The request is malformed: a line does not end with CR and LF.")
                 }
-                if end + 2 < buffer.count, buffer[end + 1] == UInt8(ascii: "\r"),
-                    buffer[end + 2] == UInt8(ascii: "\n")
-                {
-                    return end..<end + 3
+                // The line is empty.
+                if end == start + 1, start > 0 {
+                    guard end <= limits.headByteCount else { throw tooLarge }
+                    return start - 1..<end + 1
                 }
-                // The line may end with the bytes that come next.
-                if end + 2 >= buffer.count { break }
                 start = end + 1
             }
-            guard buffer.count <= limits.headByteCount else {
-                throw RequestFailure(
-                    431,
-                    "The head of the request is too large: at most \(limits.headByteCount) bytes.")
-            }
+            guard buffer.count <= limits.headByteCount else { throw tooLarge }
             guard try await receive(by: deadline) else {
                 throw RequestFailure(400, "The request ends before its head does.")
             }

@@ -58,7 +58,9 @@ struct Response: Sendable {
         var text = "HTTP/1.1 \(status) \(Self.phrase(status))\r\n" + Self.safety
         if let contentType { text += "Content-Type: \(contentType)\r\n" }
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
-        if case .bytes(let bytes) = body { text += "Content-Length: \(bytes.count)\r\n" }
+        if case .bytes(let bytes) = body, status != 204 {
+            text += "Content-Length: \(bytes.count)\r\n"
+        }
         text += closing ? "Connection: close\r\n\r\n" : "\r\n"
         return Array(text.utf8)
     }

@@ -24,6 +24,7 @@ final class Maintenance: Sendable {
     }
 
     private let directory: URL
+    private let temporary: TemporaryDirectories
     private let explorer: RealmExplorer
     private let events: EventHub
     private let state = Mutex<[JobState]>([])
@@ -32,9 +33,14 @@ final class Maintenance: Sendable {
 
     init(_ directory: URL, explorer: RealmExplorer, events: EventHub) {
         self.directory = directory
+        temporary = TemporaryDirectories(beside: directory)
+        temporary.removeThoseOfEndedProcesses()
         self.explorer = explorer
         self.events = events
     }
+
+    /// Removes what a verification has made beside the realm.
+    func removeTemporaryFiles() { temporary.removeOwn() }
 
     // MARK: Space
 
@@ -115,11 +121,10 @@ final class Maintenance: Sendable {
 
     /// Verifies a backup that is made for this: the store itself stays free for its writer.
     private func verify(_ store: Store?, _ reporter: JobReporter) throws -> JSON {
-        let temporary = directory.deletingLastPathComponent().appendingPathComponent(
-            ".\(directory.lastPathComponent).studio-\(UUID().uuidString)", isDirectory: true)
-        defer { try? FileManager.default.removeItem(at: temporary) }
-        try makeBackup(of: store, at: temporary, reporter, "collecting files")
-        let report = try StoreBackup.verify(path: temporary.path) { progress in
+        let place = temporary.makeName()
+        defer { try? FileManager.default.removeItem(at: place) }
+        try makeBackup(of: store, at: place, reporter, "collecting files")
+        let report = try StoreBackup.verify(path: place.path) { progress in
             reporter.update("reading files", progress.byteCount, progress.totalByteCount)
         }
         return .raw(Array(try JSONEncoder().encode(report)))

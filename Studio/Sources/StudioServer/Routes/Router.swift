@@ -44,11 +44,12 @@ struct Router: Sendable {
                 throw RequestFailure(
                     401, "The key in this address is wrong or was used; start the studio again.")
             }
-            var response = Response(204)
+            var response = Response(.object([("base", .string("/\(guardian.token.path)"))]))
             response.fields.append(("Set-Cookie", guardian.cookie))
             return response
         }
-        try guardian.checkAccess(request)
+        var request = request
+        request.path = try guardian.checkAccess(request)
         return try await api(request)
     }
 
@@ -63,6 +64,7 @@ struct Router: Sendable {
             let body: ObjectRequest = try Self.body(request)
             return Response(try await explorer.object(body))
         case "/api/elements": return Response(try await explorer.elements(Self.body(request)))
+        case "/api/changes": return Response(try await explorer.commit(Self.body(request)))
         case "/api/data":
             try Self.check(request, "GET")
             return try await data(request)
@@ -84,11 +86,15 @@ struct Router: Sendable {
     /// The bytes of a property: as a picture if they are one, else as a file to be saved.
     private func data(_ request: Request) async throws -> Response {
         guard let type = request.query["type"], let id = request.query["id"],
-            let path = request.query["path"]
+            let steps = request.query["path"]?.split(
+                separator: "/", omittingEmptySubsequences: false)
         else { throw RequestFailure(422, "The address of the data is not complete.") }
-        let data = try await explorer.data(
-            at: path.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init),
-            of: ObjectRequest(type: type, id: id))
+        // Each step is encoded once more, because keys of maps may have slashes.
+        let path = steps.compactMap { RequestParser.decoded($0) }
+        guard path.count == steps.count else {
+            throw RequestFailure(400, "The path to the data is not percent-encoded UTF-8.")
+        }
+        let data = try await explorer.data(at: path, of: ObjectRequest(type: type, id: id))
         let format = ImageFormat(data)
         var response = Response(
             200, format?.contentType ?? "application/octet-stream", Array(data))

@@ -13,7 +13,8 @@ public struct StudioServer: Sendable {
     ///   - directory: that of the realm.
     ///   - port: 0 for any that is free.
     ///   - isWritable: whether the page may change the realm, which is then opened for writing.
-    /// - Throws: `Realm.Error` if the realm does not open; `StudioError` if the port is taken.
+    /// - Throws: `Realm.Error` if the realm does not open; `StudioError` if the port can't
+    ///   be listened on.
     public init(directory: URL, port: UInt16 = 0, isWritable: Bool = false) async throws {
         try await self.init(
             directory: directory, port: port, isWritable: isWritable, limits: RequestLimits())
@@ -28,8 +29,10 @@ public struct StudioServer: Sendable {
         }
         do {
             listener = try await Listener(port: port, limits: limits)
-        } catch {
+        } catch SocketError.failed(_, let number, _) where number == EADDRINUSE {
             throw StudioError.port(port)
+        } catch SocketError.failed(_, _, let message) {
+            throw StudioError.socket(port, message)
         }
         router = Router(
             explorer: explorer, events: events,
@@ -40,7 +43,7 @@ public struct StudioServer: Sendable {
     /// The address of the page, with the key that lets a browser in.
     public var address: String { address(with: router.guardian.token.text) }
 
-    /// An address that lets one browser in, once: for the command line of a program.
+    /// An address that lets one browser in, once, in the next half minute.
     public func makeSingleUseAddress() -> String {
         address(with: router.guardian.token.makeSingleUse())
     }
@@ -49,6 +52,10 @@ public struct StudioServer: Sendable {
     private func address(with token: String) -> String {
         "http://127.0.0.1:\(listener.port)/#key=\(token)"
     }
+
+    /// Removes what a verification that is under way has made beside the realm: for a program that
+    /// ends now. The verification fails.
+    public func removeTemporaryFiles() { router.maintenance.removeTemporaryFiles() }
 
     /// Serves until the task is cancelled.
     public func run() async throws {
@@ -61,18 +68,24 @@ public struct StudioServer: Sendable {
     var port: UInt16 { listener.port }
     var token: String { router.guardian.token.text }
     var cookieName: String { router.guardian.cookieName }
+    var base: String { "/\(router.guardian.token.path)" }
 }
 
 /// Why the studio does not start.
 public enum StudioError: Error, CustomStringConvertible {
-    /// The port can't be listened on.
+    /// The port is taken.
     case port(UInt16)
+    /// The port can't be listened on, with what the system says.
+    case socket(UInt16, String)
 
     /// What happened, and what to do.
     public var description: String {
         switch self {
         case .port(let port):
             "port \(port) of 127.0.0.1 is taken; leave out --port, or name another one"
+        case .socket(let port, let message):
+            "port \(port) of 127.0.0.1 can't be listened on: \(message); leave out --port, or name "
+                + "another one"
         }
     }
 }

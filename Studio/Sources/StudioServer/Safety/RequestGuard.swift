@@ -6,21 +6,25 @@ struct RequestGuard: Sendable {
     /// The name of the cookie: cookies do not distinguish ports.
     var cookieName: String { "travertine-studio-\(port)" }
 
-    /// The field that sets the cookie. A script can't read it, and no other site sends it.
-    var cookie: String { "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Strict" }
+    /// The field that sets the cookie. A script can't read it, no other site sends it, and no
+    /// server on another port gets it.
+    var cookie: String {
+        "\(cookieName)=\(token.text); Path=/\(token.path); HttpOnly; SameSite=Strict"
+    }
 
-    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
+    /// Not `localhost`, which may be `[::1]` first, where a program of another user may listen.
+    private var host: String { "127.0.0.1:\(port)" }
 
     /// Checks where a request comes from.
     ///
     /// - Throws: `RequestFailure` if it was meant for another host, comes from another site, or,
     ///   where it changes something, does not say where it comes from.
     func checkOrigin(_ request: Request, isOfPage: Bool) throws(RequestFailure) {
-        guard let host = request.fields["host"], hosts.contains(host.lowercased()) else {
+        guard request.fields["host"] == host else {
             throw RequestFailure(421, "This server answers to 127.0.0.1:\(port) only.")
         }
         if let origin = request.fields["origin"] {
-            guard origin.lowercased() == "http://\(host.lowercased())" else {
+            guard origin.lowercased() == "http://\(host)" else {
                 throw RequestFailure(403, "Requests of other sites are refused.")
             }
         } else if request.method != "GET" {
@@ -40,11 +44,16 @@ struct RequestGuard: Sendable {
         }
     }
 
-    /// Checks that a request has the cookie.
-    func checkAccess(_ request: Request) throws(RequestFailure) {
-        guard let cookie = request.cookie(cookieName), token.matches(cookie) else {
+    /// Checks that a request has the cookie, and a path that begins with the secret part.
+    ///
+    /// - Returns: the rest of the path.
+    func checkAccess(_ request: Request) throws(RequestFailure) -> String {
+        guard let cookie = request.cookie(cookieName), token.matches(cookie),
+            let rest = token.rest(ofPath: request.path)
+        else {
             throw RequestFailure(
                 401, "Open the address that travertine studio has printed: it has the key.")
         }
+        return rest
     }
 }

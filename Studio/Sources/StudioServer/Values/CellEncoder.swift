@@ -23,8 +23,8 @@ struct CellEncoder {
         case .null: return .null
         case .bool(let flag): return .bool(flag)
         case .int(let number): return .string(String(number))
-        case .decimal(let text), .identifier(let text), .unknown(let text): return .string(text)
-        case .string(let text): return .string(ValueText.cut(text))
+        case .decimal(let text), .identifier(let text): return .string(text)
+        case .string(let text), .unknown(let text): return .string(ValueText.cut(text))
         case .date(let date): return .string(ValueText.of(date))
         case .data(let data):
             return .object([
@@ -38,7 +38,8 @@ struct CellEncoder {
         case .entries(let entries):
             let shown = entries.entries(from: 0, count: ValueText.cellElementCount)
             return collection(
-                "map", entries.count, shown.map { "\($0.key): \(ValueText.short($0.value))" })
+                "map", entries.count,
+                shown.map { "\(ValueText.cut($0.key, to: 40)): \(ValueText.short($0.value))" })
         }
     }
 

@@ -20,11 +20,21 @@ enum ValueText {
         return (text.hasSuffix(".000") ? String(text.dropLast(4)) : text) + "Z"
     }
 
-    /// The first characters of a text, on one line.
+    /// The first characters of a text, with four bytes for each on average at most.
     static func cut(_ text: String, to length: Int = cellLength) -> String {
         guard text.utf8.count > length else { return text }
-        let start = text.prefix(length)
+        let start = beginning(of: text, byteCount: 4 * length).prefix(length)
         return start.endIndex == text.endIndex ? text : start + "…"
+    }
+
+    /// As much of a text as fits some bytes, in whole Unicode scalars: a character may have any
+    /// number of them.
+    static func beginning(of text: String, byteCount: Int) -> Substring {
+        let bytes = text.utf8
+        guard bytes.count > byteCount else { return text[...] }
+        var end = bytes.index(bytes.startIndex, offsetBy: byteCount)
+        while bytes[end] & 0xC0 == 0x80 { end = bytes.index(before: end) }
+        return text[..<end]
     }
 
     /// Bytes in hexadecimal digits.
@@ -41,8 +51,8 @@ enum ValueText {
         case .null: "nil"
         case .bool(let flag): flag ? "true" : "false"
         case .int(let number): String(number)
-        case .decimal(let text), .identifier(let text), .unknown(let text): text
-        case .string(let text): cut(text, to: 40)
+        case .decimal(let text), .identifier(let text): text
+        case .string(let text), .unknown(let text): cut(text, to: 40)
         case .date(let date): of(date)
         case .data(let data): byteCount(data.count)
         case .object(let object): ObjectLabel.text(object)
@@ -70,7 +80,10 @@ enum ObjectLabel {
             return ValueText.cut(text, to: 60)
         }
         if let key = schema.primaryKeyProperty { return ValueText.short(object[key.name]) }
-        let first = schema.properties.first { isSingle($0) && $0.type != .object }
+        // A value of any type may be a link, also to this object.
+        let first = schema.properties.first {
+            isSingle($0) && $0.type != .object && $0.type != .any
+        }
         guard let first else { return schema.objectTypeName }
         return ValueText.short(object[first.name])
     }
