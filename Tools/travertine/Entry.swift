@@ -3,6 +3,7 @@
 enum Entry {
     static func main() {
         do {
+            if let problem = CommandName.problem(of: subcommand) { throw problem }
             var command = try TravertineCommand.parseAsRoot()
             try command.run()
             try OutputWriter.finishPrinting()

@@ -14,6 +14,13 @@ struct TravertineCommand: ParsableCommand {
               travertine get places.store 2950159
               travertine fsck places.store
 
+            A store with objects, which a program made or `import --documents`, has more:
+
+              travertine stat places.realm
+              travertine query places.realm "City where population > 1e6"
+              travertine show places.realm City 2267057
+              travertine export places.realm --format csv -o exported/
+
             The help of a command has examples and its exit statuses: travertine import --help. \
             Results are written to standard output, messages to standard error.
             """,

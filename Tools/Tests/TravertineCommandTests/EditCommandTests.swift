@@ -155,6 +155,13 @@ struct EditCommandTests {
         #expect(try towns() == before)
     }
 
+    @Test("a statement without quotes is refused with the quotes it needs")
+    func withoutQuotes() throws {
+        let run = try edit("set", "QueriedTown", "1", "people=1")
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains("\"set QueriedTown 1 people=1\""), "\(run.errors)")
+    }
+
     @Test("lists are read in quotes as well, and texts are compared by their bytes")
     func quotedAndComposed() throws {
         let run = try edit(#"set QueriedTown 1 names='["a", "b c"]'"#)

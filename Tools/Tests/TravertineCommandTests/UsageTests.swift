@@ -71,6 +71,17 @@ struct UsageTests {
         #expect(run.output.isEmpty)
     }
 
+    @Test("a command that is mistyped is refused with the nearest one")
+    func mistyped() throws {
+        let run = try workspace.run("exprot", "a.realm")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("Did you mean `travertine export`?"), "\(run.errors)")
+        let other = try workspace.run("manula")
+        #expect(!other.errors.contains("Did you mean"), "\(other.errors)")
+        #expect(try workspace.run("help", "export").status == 0)
+        #expect(try workspace.run("---completion").status != 70)
+    }
+
     @Test("a store that is not there is not made by reading it")
     func missingStore() throws {
         for arguments in [

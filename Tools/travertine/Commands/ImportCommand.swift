@@ -122,7 +122,9 @@ struct ImportCommand: ParsableCommand {
             throw ValidationError("--type takes no --key, --value or --keyspace.")
         }
         if type == nil, key.isEmpty {
-            throw ValidationError("Say which field holds the key: --key FIELD.")
+            throw ValidationError(
+                "Say which field holds the key: --key FIELD. For objects: --type TYPE or --documents."
+            )
         }
         if batchSize < 1 { throw ValidationError("--batch-size must be at least 1.") }
         if resumeFrom < 1 { throw ValidationError("--resume-from counts lines from 1.") }

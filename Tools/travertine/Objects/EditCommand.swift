@@ -116,6 +116,16 @@ struct EditCommand: ParsableCommand {
     // MARK: Statements
 
     private func arguments() throws -> [Numbered] {
+        if statements.count > 1, ["add", "set", "delete"].contains(statements[0].lowercased()) {
+            throw CommandError(
+                ExitStatus.usage,
+                "each statement is one argument, in quotes: travertine edit \(directory) "
+                    + "\"\(statements.joined(separator: " "))\"")
+        }
+        return try numberedArguments()
+    }
+
+    private func numberedArguments() throws -> [Numbered] {
         try statements.enumerated().map { index, text in
             try Self.numbered(text, "statement \(index + 1)", isOnly: statements.count == 1)
         }
