@@ -7,6 +7,8 @@ import Travertine
 class Knot: Object {
     @Persisted var value: AnyRealmValue
     @Persisted var knots: List<AnyRealmValue>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Parcel: Object {

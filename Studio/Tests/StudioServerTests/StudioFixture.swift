@@ -10,6 +10,8 @@ class Keeper: Object {
     @Persisted(indexed: true) var age: Int?
     @Persisted var animals: List<Animal>
     @Persisted var portrait: Data?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Animal: Object {
@@ -18,11 +20,15 @@ class Animal: Object {
     @Persisted var home: Home?
     @Persisted var notes: Map<String, AnyRealmValue>
     @Persisted var weight: Decimal128
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Home: EmbeddedObject {
     @Persisted var type: String = "Point"
     @Persisted var coordinates: List<Double>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 /// A realm in a temporary directory, with a server that shows it.
@@ -111,7 +117,8 @@ final class StudioFixture: Sendable {
     }
 
     func connect() async throws -> AsyncSocket {
-        try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: server.port))
+        try await AsyncSocket.connected(
+            to: .inet(ip4: "127.0.0.1", port: server.port), timeout: 60)
     }
 
     static func answer(of socket: AsyncSocket) async throws -> Answer {
