@@ -74,8 +74,8 @@ struct StoredQuery {
         return try exporter.count(of: results)
     }
 
-    /// - Throws: for damage that getters of objects have found, which they leave to the next call that
-    ///   can throw.
+    /// - Throws: for damage that getters of objects have found, which they leave to the next call
+    /// that   can throw.
     func throwDamage() throws { _ = try exporter?.explain(results) }
 
     /// How the objects are found.
