@@ -113,6 +113,9 @@ extension RealmSession {
                 "Can't cancel a non-existing write transaction: call `beginWrite` first.")
         }
         transaction.rollback()
+        for table in registry.all where scope.changedTypes.contains(table.stored.number) {
+            table.noteUndone()
+        }
         unstored = UnstoredChanges()
         caches = SessionCaches()
         undoFirstUses(since: nil)

@@ -54,6 +54,9 @@ final class TableState {
 
     // MARK: The type
 
+    /// Whether a change of the type was undone, and it was not renewed since.
+    @exclusivity(unchecked) private var isUndone = false
+
     /// Shows another version of the type.
     func show(_ type: TypeDescription) {
         if type === self.type { return }
@@ -149,12 +152,18 @@ final class TableState {
         return session.configuration.schema(withoutClass: stored.name) ?? ObjectSchema(stored)
     }
 
+    /// Notes that what a transaction changed in the type was undone. The next one may write the
+    /// same record and give the number of a layout to another, so that equal records say nothing.
+    func noteUndone() { isUndone = true }
+
     /// Takes the stored type over if its record is another than the one known.
     func renew(_ access: ReadAccess) throws {
         let found = try typeKey.withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: session.shared.schemaKeyspace)
         }
-        guard let found, !type.record.withUnsafeBytes({ $0.isSame(as: found) }) else { return }
+        guard let found,
+            isUndone || !type.record.withUnsafeBytes({ $0.isSame(as: found) })
+        else { return }
         let changed: StoredObjectType
         do {
             changed = try StoredObjectType(encoded: found)
@@ -168,6 +177,7 @@ final class TableState {
             session.transaction == nil
                 ? session.shared.description(of: changed, Array(found), classInfo)
                 : TypeDescription(changed, Array(found), classInfo: classInfo))
+        isUndone = false
     }
 
     // MARK: Rows
