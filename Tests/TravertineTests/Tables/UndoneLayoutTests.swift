@@ -13,7 +13,11 @@ struct UndoneLayoutTests {
     func reused() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([WideNumbers.self])
-        let other = try Realm(configuration: realm.configuration)
+        // With the same configuration it would be the same realm, on one thread.
+        var configuration = realm.configuration
+        configuration.verification = .always
+        let other = try Realm(configuration: configuration)
+        #expect(other.session !== realm.session)
         try realm.write { realm.create(WideNumbers.self, value: ["id": 1]) }
         other.refresh()
         #expect(other.objects(WideNumbers.self).count == 1)
