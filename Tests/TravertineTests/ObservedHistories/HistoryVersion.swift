@@ -37,6 +37,8 @@ final class HistoryStep {
     var inside: [InsideStep] = []
     private let oldOrigins: WorldOrigins
     private let newOrigins: WorldOrigins
+    /// What was found to differ, by object and property: all that is followed asks the same.
+    private var differences: [WorldKey: [String: Bool]] = [:]
 
     init(_ old: HistoryVersion, _ new: HistoryVersion) {
         (self.old, self.new) = (old, new)
@@ -51,13 +53,18 @@ final class HistoryStep {
         guard let before = old.data.objects[key], let after = new.data.objects[key] else {
             return false
         }
-        let isSet = property(name, key)?.kind == .set
-        let texts = [before, after].map {
-            World.sorted($0.values[name] ?? .null, isSet).text
-        }
-        if texts[0] != texts[1] { return true }
+        let known = differences[key]?[name]
+        let differs = known ?? differ(before, after, name)
+        if known == nil { differences[key, default: [:]][name] = differs }
+        if differs { return true }
         return strictness == .may
             && old.rewriteCounts[key]?[name] != new.rewriteCounts[key]?[name]
+    }
+
+    private func differ(_ before: WorldObject, _ after: WorldObject, _ name: String) -> Bool {
+        let isSet = property(name, before.key)?.kind == .set
+        return World.sorted(before.values[name] ?? .null, isSet).text
+            != World.sorted(after.values[name] ?? .null, isSet).text
     }
 
     /// Whether an object counts as modified: as watched by key paths, or up to four links deep.

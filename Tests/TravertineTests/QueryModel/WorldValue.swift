@@ -36,7 +36,15 @@ enum WorldValue {
         case .list(let values): "[\(values.map(\.text).joined(separator: ","))]"
         case .dictionary(let values):
             "{\(values.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value.text)" })}"
-        default: "\(self)"
+        case .null: "n"
+        case .bool(let value): value ? "y" : "z"
+        case .int(let value): "i\(value)"
+        case .float(let value): "f\(value.bitPattern)"
+        case .double(let value): "d\(value.bitPattern)"
+        case .decimal(let value): "m\(value)"
+        case .objectId(let value): "o\(value)"
+        case .uuid(let value): "u\(value)"
+        case .link(let key): "l\(key.type)#\(key.id)"
         }
     }
 }
