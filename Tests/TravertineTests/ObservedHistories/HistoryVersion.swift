@@ -46,7 +46,7 @@ final class HistoryStep {
     }
 
     /// What came after all that was committed in the block.
-    var last: HistoryStep { HistoryStep(inside.last?.step.new ?? old, new) }
+    private(set) lazy var last = HistoryStep(inside.last?.step.new ?? old, new)
 
     /// Whether a property of an object that both versions have differs.
     func differs(_ name: String, of key: WorldKey, _ strictness: Strictness) -> Bool {

@@ -32,6 +32,8 @@ struct ObservedHistoryTests {
         _ seed: Int, _ schema: WorldSchema = WorldModels.schema
     ) throws -> ObservedHistory {
         let history = try ObservedHistory(seed: UInt64(seed), schema)
+        // What is followed refers to the history; its store is open until then.
+        defer { history.followed = [] }
         try history.run(stepCount: 5, observedCount: 8, objectCount: 16)
         for problem in history.problems.prefix(4) { Issue.record("\(problem)") }
         if history.problems.isEmpty { #expect(history.world.mismatches() == [], "seed \(seed)") }
