@@ -22,7 +22,10 @@ let layers: [Target] = [
         ]),
     .target(
         name: "Travertine",
-        dependencies: ["CPlatform", "Locks", "StoreMaintenance", "TravertineStore"]),
+        dependencies: [
+            "CPlatform", "Locks", "OrderedIndex", "SegmentLog", "StoreMaintenance",
+            "TravertineStore",
+        ]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
     .target(name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"]),
 ]

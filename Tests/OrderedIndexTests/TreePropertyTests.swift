@@ -195,28 +195,6 @@ struct TreePropertyTests {
         }
     }
 
-    @Test("a scan of values gives them in key order")
-    func scanOfValues() throws {
-        var random = SeededRandom(seed: 3)
-        let index = Index.make()
-        try index.write { (writer: IndexWriter) throws -> Void in
-            for number in 0..<5000 {
-                try writer.insert(KeyShape.random16.makeKey(number, &random), UInt64(number))
-            }
-        }
-        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
-            let tree = root.pointee.tree(0)
-            var values: [UInt64] = []
-            var cursor = index.reader.makeCursor(over: tree)
-            _ = try cursor.seekToFirst()
-            try cursor.visitValues { value in
-                values.append(value)
-                return true
-            }
-            #expect(try values == index.contents(tree).map(\.value))
-        }
-    }
-
     @Test("a scan shows each value from its start on once before its turn", arguments: [1, 2, 3])
     func scanAskingAhead(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

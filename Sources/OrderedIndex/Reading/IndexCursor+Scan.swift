@@ -24,24 +24,6 @@ extension IndexCursor {
         }
     }
 
-    /// Calls `body` with each value from the current key on, in key order; as `visit`, but no key
-    /// is put together. The fastest way to what only needs locations.
-    @inlinable
-    package mutating func visitValues(_ body: (_ value: UInt64) throws -> Bool) throws {
-        while count > 0 {
-            prefetchNextLeaf()
-            let view = view
-            var index = index
-            defer { self.index = index }
-            while index < count {
-                guard try body(view.value(index)) else { return }
-                index &+= 1
-            }
-            _ = try moveToNextLeaf()
-            index = self.index
-        }
-    }
-
     /// As `visit`, and shows each value to `prepare`, in groups, 8 to 16 keys before its turn (the
     /// first ones of a leaf at once): there the caller can ask for what the values point to.
     @inlinable

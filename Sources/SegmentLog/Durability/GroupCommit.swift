@@ -2,7 +2,7 @@ import CPlatform
 import Locks
 import Synchronization
 
-/// Makes written batches durable, one sync for everybody who waits.
+/// Makes written batches durable, one sync for all threads that wait.
 ///
 /// 1. One thread at a time syncs: the leader, who holds `isLed`. Sealed segments are synced in
 ///    order before the active one, and the directory before a segment whose entry is new counts.

@@ -17,7 +17,7 @@ package struct TransactionPlace: Comparable, Hashable, Sendable {
     }
 
     /// The place from which on a rollback record makes its transaction void; nil for other records.
-    init?(rollback record: RecoveredRecord) {
+    package init?(rollback record: RecoveredRecord) {
         guard record.kind == .rollback, record.value.count == Offset.end else { return nil }
         lsn = LSN(rawValue: record.value.loadUnaligned(fromByteOffset: Offset.lsn, as: UInt64.self))
         offset = record.value.loadUnaligned(fromByteOffset: Offset.offset, as: UInt32.self)

@@ -26,8 +26,6 @@ package struct Pack: BitwiseCopyable {
 
     /// The most entries of a pack.
     package static let countMax = 511
-    /// The most bytes of all values together.
-    package static let valuesByteCountMax = 65_535
     /// Where the fields of the header are; the count of entries is the first.
     private static var formOffset: Int { 2 }
     private static var directoryByteCountOffset: Int { formOffset + 2 }

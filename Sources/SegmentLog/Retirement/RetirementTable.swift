@@ -58,9 +58,6 @@ package struct RetirementTable: Equatable, Sendable {
 
         package init() {}
 
-        /// Whether a replay needs to know nothing of it.
-        var isTrivial: Bool { outcome == .ended }
-
         /// Goes on with what the segments after these say.
         func followed(by next: Continuation) -> Continuation {
             guard outcome == .open else { return self }

@@ -276,17 +276,16 @@ struct SalvageReplay {
         var ranges: [Range<Place>] = []
         for batch in pending {
             forEachRecord(of: batch) { record, _ in
-                guard record.kind == .rollback, record.value.count == 16 else { return }
-                let lsn = LSN(rawValue: record.value.loadUnaligned(as: UInt64.self))
-                let offset = Int(record.value.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+                guard let place = TransactionPlace(rollback: record) else { return }
                 // The offset is that in the batch; of a batch that is not there nothing is void.
-                guard let target = pending.first(where: { $0.header.lsn == lsn }) else {
-                    let start = Place(lsn: lsn, offset: Int.max)
+                guard let target = pending.first(where: { $0.header.lsn == place.lsn }) else {
+                    let start = Place(lsn: place.lsn, offset: Int.max)
                     let end = Place(lsn: record.lsn, offset: record.location.offset)
                     if start < end { ranges.append(start..<end) }
                     return
                 }
-                let start = Place(lsn: lsn, offset: Int(target.header.offset) + offset)
+                let start = Place(
+                    lsn: place.lsn, offset: Int(target.header.offset) + Int(place.offset))
                 let end = Place(lsn: record.lsn, offset: record.location.offset)
                 if start < end { ranges.append(start..<end) }
             }
@@ -305,7 +304,7 @@ struct SalvageReplay {
             number: plan.segments[batch.header.salt]?.number ?? .none, body)
     }
 
-    /// A place among the records of a transaction.
+    /// A place among the records of a transaction, by its offset in the segment.
     private struct Place: Comparable {
         var lsn: LSN
         var offset: Int

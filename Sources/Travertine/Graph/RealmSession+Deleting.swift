@@ -65,7 +65,7 @@ extension RealmSession {
     ) throws -> [(table: TableState, key: UInt64)] {
         let transaction = requireTransaction()
         let cascade = try cascade(of: key, in: table)
-        try keepFloor(of: table)
+        try keepNextKey(of: table)
         try removeLinks(to: key, in: table, transaction)
         try rowWriter(table, transaction).remove(key: key)
         try forgetUnresolvedLinks(from: table.stored.name, key: key)
@@ -75,7 +75,7 @@ extension RealmSession {
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.
-    func keepFloor(of table: TableState) throws {
+    func keepNextKey(of table: TableState) throws {
         guard table.stored.keyKind == .assigned else { return }
         if shared.nextKeys[table.stored.number] == nil {
             let next = try nextKey(table)

@@ -79,7 +79,7 @@ extension RealmSession {
             }
         }
         for table in tables {
-            try keepFloor(of: table)
+            try keepNextKey(of: table)
             try forgetUnresolvedLinks(from: table.stored.name)
             unstored.nodes.removeAll(in: table.stored.pieces)
             for keyspace in [table.rows, table.stored.pieces] where keyspace != .absent {

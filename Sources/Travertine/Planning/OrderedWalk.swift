@@ -8,23 +8,8 @@ struct OrderedWalk {
     let index: SearchableIndex
     let ascending: Bool
 
-    /// How many keys are read ahead at first, and at most.
-    private static let aheadMin = 16
+    /// How many keys are read ahead at most.
     private static let aheadMax = 1024
-
-    /// Calls `body` with the key of each object of the table, in order, until it returns false.
-    func forEachKey(in table: TableState, _ body: (UInt64) throws -> Bool) throws {
-        var ordered = try OrderedKeys(self, in: table)
-        var keys: [UInt64] = []
-        var count = Self.aheadMin
-        var isMore = true
-        while isMore {
-            keys.removeAll(keepingCapacity: true)
-            isMore = try ordered.append(count, to: &keys)
-            for key in keys { guard try body(key) else { return } }
-            count = min(2 * count, Self.aheadMax)
-        }
-    }
 
     /// Calls `body` with the key and the row of each object of the table, in order, until it
     /// returns false. The rows of about `count` objects are looked up at a time.

@@ -36,24 +36,6 @@ struct QueryPlan {
         guard let path else { return nil }
         return try path.keys(table, try table.session.access)
     }
-
-    /// Calls `body` with the key of each candidate until it returns false: in the order of the
-    /// first sorting if there is `order`, else in ascending order.
-    ///
-    /// Where an index has the keys in order, no more of it is read than `body` asks for, some keys
-    /// ahead. `body` must change nothing.
-    func forEachCandidate(_ body: (UInt64) throws -> Bool) throws {
-        if let order { return try order.forEachKey(in: table, body) }
-        guard let path else { return try table.session.scan(table) { key, _ in try body(key) } }
-        let held = table.session.snapshot
-        defer { withExtendedLifetime(held) {} }
-        if case .ranges(let ranges) = path.kind, ranges.isOrdered {
-            return try ranges.forEachKey(try table.session.access, body)
-        }
-        for key in try path.keys(table, try table.session.access) {
-            guard try body(key) else { return }
-        }
-    }
 }
 
 extension AccessPath {
@@ -82,10 +64,6 @@ extension AccessPath {
 }
 
 extension IndexRanges {
-    /// How many keys are read at first, and at most, before they are used.
-    private static let aheadMin = 16
-    private static let aheadMax = 1024
-
     /// The keys of the objects in ascending order.
     func keys(_ access: ReadAccess) throws -> [UInt64] {
         if let objectKeys { return objectKeys }
@@ -93,32 +71,10 @@ extension IndexRanges {
         var cursor = access.cursor(in: index.keyspace)
         for range in ranges {
             guard try cursor.seekForward(to: range.lower) else { break }
-            _ = try cursor.append(range, index.hasKeysInEntries, upTo: .max, to: &keys)
+            try cursor.append(range, index.hasKeysInEntries, to: &keys)
         }
         if !isOrdered { SortedKeys.normalise(&keys) }
         return keys
-    }
-
-    /// Calls `body` with each key until it returns false; only if they are in order.
-    func forEachKey(_ access: ReadAccess, _ body: (UInt64) throws -> Bool) throws {
-        if let objectKeys {
-            for key in objectKeys { guard try body(key) else { return } }
-            return
-        }
-        var keys: [UInt64] = []
-        var cursor = access.cursor(in: index.keyspace)
-        var limit = Self.aheadMin
-        for range in ranges {
-            guard try cursor.seekForward(to: range.lower) else { break }
-            var isComplete = false
-            while !isComplete {
-                keys.removeAll(keepingCapacity: true)
-                isComplete = try cursor.append(
-                    range, index.hasKeysInEntries, upTo: limit, to: &keys)
-                for key in keys { guard try body(key) else { return } }
-                limit = min(Self.aheadMax, 2 * limit)
-            }
-        }
     }
 }
 
@@ -132,17 +88,19 @@ extension RawCursor {
     /// Adds the objects of the entries of a range from the current key on: of their numbers, or of
     /// the last bytes of their keys.
     fileprivate mutating func append(
-        _ range: KeyRange, _ hasKeysInEntries: Bool, upTo limit: Int, to keys: inout [UInt64]
-    ) throws -> Bool {
+        _ range: KeyRange, _ hasKeysInEntries: Bool, to keys: inout [UInt64]
+    ) throws {
         guard let upper = range.upper else {
-            return hasKeysInEntries
-                ? try appendSuffixes(before: nil, upTo: limit, to: &keys)
-                : try appendNumbers(before: nil, upTo: limit, to: &keys)
+            _ =
+                hasKeysInEntries
+                ? try appendSuffixes(before: nil, upTo: .max, to: &keys)
+                : try appendNumbers(before: nil, upTo: .max, to: &keys)
+            return
         }
-        return try upper.withBytes { (upper) throws(StoreError) in
+        _ = try upper.withBytes { (upper) throws(StoreError) in
             hasKeysInEntries
-                ? try appendSuffixes(before: upper, upTo: limit, to: &keys)
-                : try appendNumbers(before: upper, upTo: limit, to: &keys)
+                ? try appendSuffixes(before: upper, upTo: .max, to: &keys)
+                : try appendNumbers(before: upper, upTo: .max, to: &keys)
         }
     }
 }

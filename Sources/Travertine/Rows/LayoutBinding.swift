@@ -76,7 +76,7 @@ struct LayoutAccess: BitwiseCopyable {
     var fixedByteCount: Int
     var places: UnsafePointer<_FieldOffset>?
     var isComplete: Bool
-    /// The layout; the owner of the face retains it.
+    /// The layout; the owner of the access retains it.
     var binding: Unmanaged<LayoutBinding>?
 
     /// No layout.

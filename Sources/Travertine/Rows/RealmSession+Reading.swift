@@ -60,12 +60,12 @@ extension RealmSession {
     @inline(__always)
     func point(_ object: ObjectBase, to row: UnsafeRawBufferPointer, _ table: TableState) -> Bool {
         do {
-            let face = try table.face(of: row)
+            let access = try table.access(of: row)
             object._row = row.baseAddress
             object._rowByteCount = row.count
-            object._fieldOffsets = face.places
+            object._fieldOffsets = access.places
             object.rowGeneration = generation.pointee.number
-            object._stamp = face.isComplete ? object.rowGeneration : Generation.unresolvedStamp
+            object._stamp = access.isComplete ? object.rowGeneration : Generation.unresolvedStamp
             return true
         } catch {
             damage = error
@@ -167,7 +167,7 @@ extension RealmSession {
     func hasRow(_ key: UInt64, in table: TableState) throws -> Bool {
         if let open,
             open._withUnsafeGuaranteedRef({
-                $0.isBehindLast(key, in: table.rows)
+                $0.isAfterLast(key, in: table.rows)
             })
         {
             return false

@@ -50,8 +50,8 @@ extension RealmSession {
         counts.changeCount &+= 1
         if !table.traits(at: slot).isFollowed {
             // Storing in place calls nothing that could replace the layout.
-            let face = try table.face(of: UnsafeRawBufferPointer(row))
-            let isStored = face.binding?._withUnsafeGuaranteedRef { binding in
+            let access = try table.access(of: UnsafeRawBufferPointer(row))
+            let isStored = access.binding?._withUnsafeGuaranteedRef { binding in
                 if scope.isNoting {
                     return storeNoting(raw, at: slot, of: table, key: object.key, in: row, binding)
                 }

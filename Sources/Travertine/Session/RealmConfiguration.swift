@@ -101,7 +101,7 @@ extension Realm {
         /// read: `.onFirstRead` unless you say otherwise. Index pages and what is changed are
         /// always verified.
         ///
-        /// A read that meets damage gives zero, nil or nothing, as a getter can't throw; the
+        /// A read that finds damage gives zero, nil or nothing, as a getter can't throw; the
         /// realm's next `write`, `savepoint` or `commitWrite` throws `Realm.Error` with file and
         /// offset. With `.none` damage that leaves a row's form intact is read as changed values.
         /// `.always` finds damage that comes after the first read too; a property that is read

@@ -14,8 +14,8 @@ final class TableState {
     @exclusivity(unchecked) private var shownType: Unmanaged<TypeDescription>
     private let typeKey: [UInt8]
     /// Layouts that were found, by the low bits of their numbers; the type keeps them.
-    private let faces: UnsafeMutablePointer<LayoutAccess>
-    private static let faceCount = 16
+    private let accesses: UnsafeMutablePointer<LayoutAccess>
+    private static let accessCount = 16
     /// The properties that link to its objects, as found last.
     @exclusivity(unchecked) var linkSources = LinkSources()
     /// Handles that may stand for the next objects (`RealmSession.beginReuse`).
@@ -46,11 +46,11 @@ final class TableState {
         typeKey = StoredSchema.typeKey(type.stored.number)
         // Frozen handles stay those of their objects: other threads may read them.
         recent = HandleCache(session.isFrozen ? nil : classInfo)
-        faces = .allocate(capacity: Self.faceCount)
-        faces.initialize(repeating: .none, count: Self.faceCount)
+        accesses = .allocate(capacity: Self.accessCount)
+        accesses.initialize(repeating: .none, count: Self.accessCount)
     }
 
-    deinit { faces.deallocate() }
+    deinit { accesses.deallocate() }
 
     // MARK: The type
 
@@ -67,7 +67,7 @@ final class TableState {
         self.type = type
         searchableIndexes = nil
         shownType = Unmanaged.passUnretained(type)
-        faces.update(repeating: .none, count: Self.faceCount)
+        accesses.update(repeating: .none, count: Self.accessCount)
     }
 
     /// Shows the type as a transaction changed it, or as it is when nothing is stored of it.
@@ -185,25 +185,26 @@ final class TableState {
     /// The layout of a row, its fixed part being there.
     @inline(__always)
     func binding(of row: UnsafeRawBufferPointer) throws -> LayoutBinding {
-        guard let binding = try face(of: row).binding else { throw damagedRow() }
+        guard let binding = try access(of: row).binding else { throw damagedRow() }
         return binding.takeUnretainedValue()
     }
 
     /// The layout of a row as handles need it, the row's fixed part being there.
     @inline(__always)
-    func face(of row: UnsafeRawBufferPointer) throws -> LayoutAccess {
+    func access(of row: UnsafeRawBufferPointer) throws -> LayoutAccess {
         guard row.count >= 2, let base = row.baseAddress else { throw damagedRow() }
         let number = Int(UInt16(littleEndian: base.loadUnaligned(as: UInt16.self)))
-        let face = faces[number & (Self.faceCount - 1)]
-        if face.number == Int32(number), row.count >= face.fixedByteCount { return face }
-        return try otherFace(UInt16(number), row)
+        let known = accesses[number & (Self.accessCount - 1)]
+        if known.number == Int32(number), row.count >= known.fixedByteCount { return known }
+        return try otherAccess(UInt16(number), row)
     }
 
     @inline(never)
-    private func otherFace(_ number: UInt16, _ row: UnsafeRawBufferPointer) throws -> LayoutAccess {
-        let face = access(to: try binding(number))
-        guard row.count >= face.fixedByteCount else { throw damagedRow() }
-        return face
+    private func otherAccess(_ number: UInt16, _ row: UnsafeRawBufferPointer) throws -> LayoutAccess
+    {
+        let found = access(to: try binding(number))
+        guard row.count >= found.fixedByteCount else { throw damagedRow() }
+        return found
     }
 
     /// How handles read a layout: not by themselves where reads are tracked.
@@ -218,8 +219,8 @@ final class TableState {
 
     /// The layout with a number.
     func binding(_ number: UInt16) throws -> LayoutBinding {
-        let place = Int(number) & (Self.faceCount - 1)
-        if faces[place].number == Int32(number), let binding = faces[place].binding {
+        let place = Int(number) & (Self.accessCount - 1)
+        if accesses[place].number == Int32(number), let binding = accesses[place].binding {
             return binding.takeUnretainedValue()
         }
         let found = try type.binding(number) {
@@ -228,7 +229,7 @@ final class TableState {
                 number: number)
         }
         guard let found else { throw damagedRow() }
-        faces[place] = access(to: found)
+        accesses[place] = access(to: found)
         return found
     }
 

@@ -69,7 +69,7 @@ extension ImportedObject {
     static func repetition(of name: String, among names: [String]) -> FieldRefusal {
         FieldRefusal(
             names.containsName(name)
-                ? "here for the second time"
+                ? "appears twice"
                 : "a name of other bytes, which Swift takes for the same, is here already")
     }
 

@@ -94,7 +94,7 @@ final class ImportedObject {
     /// Checks that a property has no value yet.
     func begin(_ slot: Int) throws(FieldRefusal) {
         if draft.isSet(slot) || !passedOver.isEmpty && passedOver.contains(slot) {
-            throw FieldRefusal("here for the second time")
+            throw FieldRefusal("appears twice")
         }
     }
 

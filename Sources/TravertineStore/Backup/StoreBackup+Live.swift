@@ -2,7 +2,7 @@ import SegmentLog
 
 /// Backups of stores that another process writes.
 ///
-/// 1. A reader's slot is taken and pins everything (pin 0, R3), so that no file goes.
+/// 1. A reader's slot is taken and pins everything (pin 0, R3), so that no file is removed.
 /// 2. The store is opened as a reader opens it, up to the durable LSN (R1). What it read is the
 ///    image: the chain of segments up to where that ended, and the checkpoint that it began with.
 /// 3. The files are brought. All segments but the last are sealed. The last is copied up to its

@@ -13,10 +13,10 @@ import SegmentLog
 /// - *syncing* (`sync`): the copies are durable.
 /// - *retiring* (`retire`): a durable record says that the segments are no part of the log any
 ///   more.
-/// - *removing* (`Store.removeRetiredSegments`): files go that no snapshot can see.
+/// - *removing* (`Store.removeRetiredSegments`): files that no snapshot can see are removed.
 ///
 /// It may end before any step, by an error or a crash: what was moved is moved, the rest is where
-/// it was, and a segment goes only after the sync of *retiring*.
+/// it was, and a segment is removed only after the sync of *retiring*.
 final class CompactionPass {
     private enum Phase { case reading, deciding, moving, syncing, retiring, removing, done }
 
@@ -244,7 +244,7 @@ final class CompactionPass {
             return
         }
         store.compaction.waiting += retired
-        // Before a file goes, so that verification does not take it for missing.
+        // Before a file is removed, so that verification does not take it for missing.
         store.compaction.shareWaiting()
         // One of the segments may be what an earlier pass kept a tombstone for; those of this pass
         // are needed for others.

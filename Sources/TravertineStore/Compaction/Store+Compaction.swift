@@ -34,8 +34,10 @@ extension Store {
         var total = CompactionReport()
         let start = options.environment.now()
         if let pass = compaction.pass { try run(pass, &total, isCancelled) }
-        if total.isCancelled { return total }
-        if isCancellationRequested(isCancelled, &total) { return total }
+        if total.isCancelled || isCancellationRequested(isCancelled, &total) {
+            total.durationNanoseconds = options.environment.now() &- start
+            return total
+        }
         guard try sealAndCheckpoint() else { return total }
         var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }

@@ -47,14 +47,14 @@ package struct StoreOpening {
         try noteDirectory(in: &manifest)
         try noteOlderCopy(in: &manifest)
         var opened = try recover(manifest, start: start, isNew: isNew)
-        // The next checkpoint must not meet the file of one that a crash interrupted.
+        // The next checkpoint must not overwrite the file of one that a crash interrupted.
         manifest = opened.checkpoints.manifest
         // Before anything is removed: a backup, or a reader, that began under an earlier opening
         // may still need it.
         let readers = try ReaderTable(
             directory: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
         opened.checkpoints.holds.watch(readers)
-        // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
+        // While a checkpoint could not be read, perhaps for a passing reason, no file is removed.
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
         do {

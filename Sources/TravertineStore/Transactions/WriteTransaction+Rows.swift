@@ -165,7 +165,7 @@ extension WriteTransaction {
 
     /// Whether the key of a number, eight bytes, big-endian, is known to belong after all others
     /// of a keyspace: mostly so after the one before it was put.
-    package func isBehindLast(_ key: UInt64, in keyspace: KeyspaceID) -> Bool {
+    package func isAfterLast(_ key: UInt64, in keyspace: KeyspaceID) -> Bool {
         guard isActive, keyspace.treeNumber < writer.treeCount else { return false }
         var bigEndian = key.bigEndian
         return withUnsafeBytes(of: &bigEndian) { writer.isAfterLast($0, in: keyspace.treeNumber) }

@@ -254,8 +254,8 @@ struct ImportIntegrityTests {
         #expect(refusals[3].contains("or an element of it, takes 34603008 bytes"))
         #expect(
             Array(refusals[4...]) == [
-                "data: here for the second time", "map.a: here for the second time",
-                "any.a: here for the second time",
+                "data: appears twice", "map.a: appears twice",
+                "any.a: appears twice",
             ])
         #expect(realm.objects(Crate.self).map(\._id) == [8])
     }

@@ -112,6 +112,7 @@ final class FollowedObjects: FollowedThing {
         for (key, _, isModified, isInserted) in elements where !isInserted {
             // Of what its block inserted itself it need not know what others changed before.
             let isKnown = self.keys.contains(key)
+            let text = isModified ? text : "\(text), \(step.differences(from: key))"
             checkModified("\(key)", isModified, text) {
                 (isKnown || $0 == .may ? step : step.last).isModified(key, paths, $0)
             }

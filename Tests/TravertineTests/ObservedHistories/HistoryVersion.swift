@@ -48,6 +48,9 @@ final class HistoryStep {
     /// What came after all that was committed in the block.
     private(set) lazy var last = HistoryStep(inside.last?.step.new ?? old, new)
 
+    /// Both versions, without what happened between them.
+    private lazy var whole = HistoryStep(old, new)
+
     /// Whether a property of an object that both versions have differs.
     func differs(_ name: String, of key: WorldKey, _ strictness: Strictness) -> Bool {
         guard let before = old.data.objects[key], let after = new.data.objects[key] else {
@@ -71,8 +74,17 @@ final class HistoryStep {
     /// What a block committed itself does not count.
     func isModified(_ key: WorldKey, _ paths: [[String]]?, _ strictness: Strictness) -> Bool {
         if !inside.isEmpty {
-            return inside.contains { !$0.isOwn && $0.step.isModified(key, paths, strictness) }
+            let isModified =
+                inside.contains { !$0.isOwn && $0.step.isModified(key, paths, strictness) }
                 || last.isModified(key, paths, strictness)
+            // What others changed, and changed back, need not be reported; what the block itself
+            // set in between is what it knows.
+            if isModified, strictness == .must,
+                !inside.contains(where: { $0.isOwn && $0.step.isModified(key, paths, .may) })
+            {
+                return whole.isModified(key, paths, .must)
+            }
+            return isModified
         }
         guard let paths else { return isModified(key, depth: 4, strictness) }
         return paths.contains { isModified(key, $0[...], strictness) }
@@ -90,6 +102,28 @@ final class HistoryStep {
                 .filter { reached.insert($0).inserted }
         }
         return false
+    }
+
+    /// For a failure: the nearest objects that links lead to and that differ, and in what.
+    func differences(from key: WorldKey) -> String {
+        let parts = inside.map {
+            "\($0.isOwn ? "own" : "other"): \($0.step.differences(from: key))"
+        }
+        if !parts.isEmpty { return "[\(parts), last: \(last.differences(from: key))]" }
+        var reached: Set = [key]
+        var level = [(key: key, path: "\(key.type) \(key.id)")]
+        for _ in 0...4 {
+            let found = level.flatMap { place in
+                new.data.types[place.key.type]!.properties.filter {
+                    !$0.isAdded && differs($0.name, of: place.key, .must)
+                }.map { "\(place.path): \($0.name)" }
+            }
+            if !found.isEmpty { return found.joined(separator: "; ") }
+            level = level.flatMap { place in
+                links(of: place.key).map { ($0, "\(place.path) → \($0.type) \($0.id)") }
+            }.filter { reached.insert($0.0).inserted }
+        }
+        return "none"
     }
 
     /// Properties that the class does not declare count only where they are named (O-L11).

@@ -21,7 +21,7 @@ final class MapObservation: Observation {
     private let invalidationCount: UInt32
     /// The entries as of the version that was reported; nil if they must be found again.
     @exclusivity(unchecked) private var entries: [String: Entry]?
-    @exclusivity(unchecked) private var untold: Set<String> = []
+    @exclusivity(unchecked) private var unreported: Set<String> = []
 
     init(
         _ storage: CollectionStorage, keyPaths: [PropertyPath]?,
@@ -72,7 +72,7 @@ final class MapObservation: Observation {
         let mayDiffer =
             hasMissed
             || step.changed(storage.property.number, of: storage.key, in: storage.table)
-        if !mayDiffer, affected == nil, untold.isEmpty { return nil }
+        if !mayDiffer, affected == nil, unreported.isEmpty { return nil }
         let old = try entries ?? step.session.showing(step.older) { try currentEntries() }
         let new = mayDiffer ? try currentEntries() : old
         entries = new
@@ -80,9 +80,9 @@ final class MapObservation: Observation {
         let insertions = new.keys.filter { old[$0] == nil }
         let modifications = new.keys.filter { key in
             guard let value = new[key], let former = old[key] else { return false }
-            return value != former || affected?(value.value) ?? false || untold.contains(key)
+            return value != former || affected?(value.value) ?? false || unreported.contains(key)
         }
-        untold = []
+        unreported = []
         hasMissed = false
         if deletions.isEmpty, insertions.isEmpty, modifications.isEmpty { return nil }
         return { [block] in
@@ -104,18 +104,19 @@ final class MapObservation: Observation {
         // What the block knows, with the entries that the transaction itself changed.
         let before = try session.showing(own.older) { try currentEntries() }
         let after = try currentEntries()
-        var told = try entries ?? session.showing((missed ?? own).older) { try currentEntries() }
+        var reported =
+            try entries ?? session.showing((missed ?? own).older) { try currentEntries() }
         for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
-            told[key] = after[key]
+            reported[key] = after[key]
         }
         if let missed, let affected = try session.showing(missed.newer, { try affected(missed) }) {
-            for (key, entry) in after where told[key] != nil && affected(entry.value) {
-                untold.insert(key)
+            for (key, entry) in after where reported[key] != nil && affected(entry.value) {
+                unreported.insert(key)
             }
         }
         // Keys that came, went or got other values in the meantime are found by the next
         // comparison.
-        entries = told
+        entries = reported
         hasMissed = true
         return true
     }

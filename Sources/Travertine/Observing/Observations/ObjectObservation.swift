@@ -26,7 +26,7 @@ final class ObjectObservation: Observation {
     @exclusivity(unchecked) private var schemaChangeCount = UInt64.max
     /// The properties that changed in versions which the block was not notified of, by position,
     /// with their values before.
-    @exclusivity(unchecked) private var untold: [Int: Any?] = [:]
+    @exclusivity(unchecked) private var unreported: [Int: Any?] = [:]
 
     init(
         _ object: ObjectBase, _ session: RealmSession, _ properties: [ObservedProperty],
@@ -59,14 +59,14 @@ final class ObjectObservation: Observation {
             }
         }
         let changed = try changedProperties(step)
-        let before = try values(changed, step.older).merging(untold) { $1 }
-        untold = [:]
+        let before = try values(changed, step.older).merging(unreported) { $1 }
+        unreported = [:]
         if before.isEmpty { return nil }
         let values = before.sorted { $0.key < $1.key }.map { (properties[$0.key].name, $0.value) }
         return { [block] in block(.change(values)) }
     }
 
-    override var owesReport: Bool { !untold.isEmpty }
+    override var owesReport: Bool { !unreported.isEmpty }
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard let missed else { return true }
@@ -76,7 +76,7 @@ final class ObjectObservation: Observation {
         }
         guard isThere else { return false }
         let changed = try session.showing(missed.newer) { try changedProperties(missed) }
-        untold.merge(try values(changed, missed.older)) { first, _ in first }
+        unreported.merge(try values(changed, missed.older)) { first, _ in first }
         return true
     }
 

@@ -36,7 +36,7 @@ class Observation {
     }
 
     /// The version that the block knows; nil before the first report.
-    final fileprivate var told: Snapshot? {
+    final fileprivate var reportedVersion: Snapshot? {
         isSettled ? session.observations.settledVersion : ownVersion
     }
 
@@ -100,7 +100,7 @@ extension Observation {
         if isEnded || isRunning { return }
         // A token may be kept for long after that.
         defer { if isEnded { forgetVersions() } }
-        if let told, told.isSameVersion(as: version), !owesReport { return }
+        if let reportedVersion, reportedVersion.isSameVersion(as: version), !owesReport { return }
         if let pull, !isPulled { return pull() }
         session.noteVisit(.observation)
         let call: (() -> Void)?
@@ -109,8 +109,8 @@ extension Observation {
                 try takeSkipped { try VersionStep(session, from: $0, to: $1) }
                 if isEnded { return }
             }
-            if let told {
-                call = try report(try step(told))
+            if let reportedVersion {
+                call = try report(try step(reportedVersion))
             } else {
                 call = try initialReport()
             }
@@ -136,9 +136,9 @@ extension Observation {
 
     /// Notes an own transaction that is not reported; `takeSkipped` takes it over.
     func addSkipped(from base: Snapshot, to committed: Snapshot) {
-        guard let told, !isEnded else { return }
+        guard let reportedVersion, !isEnded else { return }
         // What others changed, and this undoes, concerns it all the same.
-        note(told)
+        note(reportedVersion)
         skipped.append(SkippedTransaction(base: base, committed: committed))
     }
 
@@ -160,10 +160,11 @@ extension Observation {
         let wasRunning = isRunning
         isRunning = true
         defer { isRunning = wasRunning }
-        while let next = skipped.first, let told {
+        while let next = skipped.first, let reportedVersion {
             try session.showing(next.committed) {
                 let missed =
-                    told.isSameVersion(as: next.base) ? nil : try step(told, next.base)
+                    reportedVersion.isSameVersion(as: next.base)
+                    ? nil : try step(reportedVersion, next.base)
                 if try skip(try step(next.base, next.committed), missed: missed) {
                     note(next.committed)
                 }

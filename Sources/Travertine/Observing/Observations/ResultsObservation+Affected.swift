@@ -2,9 +2,9 @@
 extension ResultsObservation {
     /// Which of the results' objects a node is affected of, by their keys; those of one table.
     func affectedKeys(_ node: WatchedNode, part: Int, _ step: VersionStep) throws -> Set<UInt64> {
-        let told = try toldKeys(step)
-        return try step.affectedKeys(node, among: told.count) {
-            told.all.lazy.filter { $0.part == UInt32(part) }.map(\.key)
+        let reported = try reportedKeys(step)
+        return try step.affectedKeys(node, among: reported.count) {
+            reported.all.lazy.filter { $0.part == UInt32(part) }.map(\.key)
         }
     }
 
@@ -29,7 +29,7 @@ extension ResultsObservation {
     /// that takes so long that the query may as well run again.
     func allAffected(_ node: WatchedNode, _ step: VersionStep) throws -> [UInt64]? {
         if node.hops.isEmpty { return try step.affectedList(node) }
-        let countMax = VersionStep.linkCountMax(for: try toldKeys(step).count)
+        let countMax = VersionStep.linkCountMax(for: try reportedKeys(step).count)
         return try step.affectedKeys(node, linkCountMax: countMax)?.sorted()
     }
 

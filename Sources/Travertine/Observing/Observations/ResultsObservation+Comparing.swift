@@ -2,7 +2,7 @@
 extension ResultsObservation {
     /// The difference by comparison of all objects.
     func compared(_ step: VersionStep) throws -> CollectionDifference {
-        let old = try toldKeys(step).all
+        let old = try reportedKeys(step).all
         let found = try currentKeys()
         let new = found.all
         let modified = try self.modified(step)
@@ -22,7 +22,7 @@ extension ResultsObservation {
         difference.insertions = insertions
         difference.sort()
         keys = found
-        untold = nil
+        unreported = nil
         return difference
     }
 
@@ -31,21 +31,21 @@ extension ResultsObservation {
         guard step.concerns(watched.types) else { return CollectionDifference() }
         let modified = try self.modified(step)
         var difference = CollectionDifference()
-        for (position, key) in try toldKeys(step).all.enumerated() where modified(key) {
+        for (position, key) in try reportedKeys(step).all.enumerated() where modified(key) {
             difference.modifications.append(position)
         }
         return difference
     }
 
     private func modified(_ step: VersionStep) throws -> (ResultKey) -> Bool {
-        let keys = try modifiedKeys(step).merging(untold ?? [:]) { $0.union($1) }
+        let keys = try modifiedKeys(step).merging(unreported ?? [:]) { $0.union($1) }
         return { keys[$0.part]?.contains($0.key) ?? false }
     }
 
     /// The objects that may be moved; nil for all. In results of tables these are the ones that
     /// changed in what they are sorted by: all others have the same order in all versions.
     private func movable(_ step: VersionStep) throws -> Set<ResultKey>? {
-        guard state.source == nil, untold == nil, let order = watched.order else { return nil }
+        guard state.source == nil, unreported == nil, let order = watched.order else { return nil }
         return try affected(order, step)
     }
 

@@ -43,7 +43,7 @@ extension ResultsObservation {
             let order = watched.order
         else { return nil }
         if sorting.isEmpty { return try merged(step, membership) }
-        var keys = try toldKeys(step)
+        var keys = try reportedKeys(step)
         let limit = max(Self.candidateCountMin, keys.count / Self.sortedPart)
         var comers: Set<ResultKey> = []
         for (part, table) in state.tables.enumerated() {

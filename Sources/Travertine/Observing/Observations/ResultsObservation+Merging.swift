@@ -7,7 +7,7 @@ extension ResultsObservation {
     /// costs less.
     func merged(_ step: VersionStep, _ membership: [WatchedNode]) throws -> CollectionDifference? {
         let watched = watched
-        var keys = try toldKeys(step)
+        var keys = try reportedKeys(step)
         var remaining = Swift.max(Self.candidateCountMin, keys.count / Self.part)
         var candidates: [ResultKeys.Candidate] = []
         for (part, table) in state.tables.enumerated() {
@@ -33,7 +33,7 @@ extension ResultsObservation {
 
     /// The difference of results in the order of keys, of which the query finds the new ones.
     func comparedInOrder(_ step: VersionStep) throws -> CollectionDifference {
-        let old = try toldKeys(step)
+        let old = try reportedKeys(step)
         var modified: [ResultKey] = []
         for (part, node) in watched.modification.enumerated() {
             modified += try affectedList(node, part: part, step).map {

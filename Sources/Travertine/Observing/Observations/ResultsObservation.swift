@@ -21,7 +21,7 @@ final class ResultsObservation: Observation {
     @exclusivity(unchecked) var keys: ResultKeys?
     /// Set after a skipped transaction of which an earlier version was not reported: `keys` are
     /// those of no version, and these objects were modified in the meantime.
-    @exclusivity(unchecked) var untold: [UInt32: Set<UInt64>]?
+    @exclusivity(unchecked) var unreported: [UInt32: Set<UInt64>]?
     @exclusivity(unchecked) private var foundWatched: WatchedResults?
     /// Whether nothing is followed, for tests of both ways.
     @exclusivity(unchecked) var comparesAlways = false
@@ -67,7 +67,7 @@ final class ResultsObservation: Observation {
     }
 
     /// The objects as of the version that was reported.
-    func toldKeys(_ step: VersionStep) throws -> ResultKeys {
+    func reportedKeys(_ step: VersionStep) throws -> ResultKeys {
         if let keys { return keys }
         let found = try session.showing(step.older) { try currentKeys() }
         keys = found
@@ -109,7 +109,7 @@ final class ResultsObservation: Observation {
     }
 
     /// Keys of no version could not be found again.
-    override func restore() { if untold == nil { keys = nil } }
+    override func restore() { if unreported == nil { keys = nil } }
 
     /// False once the realm was invalidated: then the observation ends.
     private var isUsable: Bool {
@@ -123,7 +123,7 @@ final class ResultsObservation: Observation {
 
     /// The difference, after which the keys are those of the step's newer version.
     func difference(_ step: VersionStep) throws -> CollectionDifference {
-        if untold != nil { return try compared(step) }
+        if unreported != nil { return try compared(step) }
         if let source = state.source {
             if try !source.mayDiffer(in: step), state.predicate == nil, state.descriptors.isEmpty {
                 return try modifications(step)
@@ -141,28 +141,28 @@ final class ResultsObservation: Observation {
 
     // MARK: Skipped transactions
 
-    override var owesReport: Bool { untold != nil }
+    override var owesReport: Bool { unreported != nil }
 
     override func skip(_ own: VersionStep, missed: VersionStep?) throws -> Bool {
         guard isUsable else { return true }
-        if missed == nil, untold == nil {
+        if missed == nil, unreported == nil {
             _ = try difference(own)
             return true
         }
         // The block knows what there was before `missed`, or what an earlier skipped transaction
         // made of that, and what this one changed.
-        let told = try toldKeys(missed ?? own)
-        var owed = untold ?? [:]
+        let reported = try reportedKeys(missed ?? own)
+        var owed = unreported ?? [:]
         if let missed {
             let modified = try session.showing(missed.newer) { try modifiedKeys(missed) }
-            let known = Set(told.all)
+            let known = Set(reported.all)
             for (part, keys) in modified {
                 let keys = keys.filter { known.contains(ResultKey(key: $0, part: part)) }
                 owed.merge([part: keys]) { $0.union($1) }
             }
         }
-        keys = try told.adding(ownChanges(own), isInOrderOfKeys: isInOrderOfKeys)
-        untold = owed
+        keys = try reported.adding(ownChanges(own), isInOrderOfKeys: isInOrderOfKeys)
+        unreported = owed
         return true
     }
 }

@@ -32,7 +32,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private weak let session: RealmSession?
     private let confinement: Confinement
     /// The version that was reported last, or in which something was read first.
-    private var told: Snapshot?
+    private var reportedVersion: Snapshot?
     private var subscription: CommitSignal.Subscription?
     private let isScheduled = Atomic<Bool>(false)
     private var reads = TrackedReads()
@@ -49,7 +49,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
 
     /// Something is read.
     func read(_ place: Place) {
-        if told == nil { begin() }
+        if reportedVersion == nil { begin() }
         if session?.transaction != nil { readInTransaction.insert(place) }
         reads.insert(place)
         registrar.access(self, keyPath: reads.keyPath(of: place))
@@ -58,7 +58,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private func begin() {
         guard let session else { return }
         do {
-            told = try session.shownOrBaseVersion()
+            reportedVersion = try session.shownOrBaseVersion()
         } catch {
             session.note(error)
             return
@@ -94,21 +94,21 @@ final class ReadTracker: Observable, @unchecked Sendable {
     }
 
     /// Lets go of the version that was reported last.
-    func invalidate() { told = nil }
+    func invalidate() { reportedVersion = nil }
 
     /// Reports what differs between the version that was reported last and the one that is shown.
     func report(_ version: Snapshot, _ session: RealmSession) throws {
-        guard let told, !told.isSameVersion(as: version) else { return }
+        guard let reportedVersion, !reportedVersion.isSameVersion(as: version) else { return }
         let cache = session.shared.storedTypesCache
         let types = try cache.types(of: version).schema.types
         // Changes of embedded objects are changes of their owners, too.
         let changes = try ObjectChanges(
-            from: told, to: version,
+            from: reportedVersion, to: version,
             types: Set(types.filter { $0.isEmbedded || reads.has($0.number) }.map(\.number)),
             links: Set(types.filter { reads.hasWhole($0.number) }.flatMap(\.origins)),
             cache: cache)
         // Code that is called may write, and report that.
-        self.told = version
+        self.reportedVersion = version
         for (number, type) in changes.types {
             if let read = reads.properties(ofType: number) { notify(type, number, read) }
             notifyWhole(number)
