@@ -1,7 +1,6 @@
 """Tests the page of Travertine Studio in a headless browser, against a realm that another process writes to.
 
 usage: page_test.py --programs DIRECTORY --directory DIRECTORY --objects COUNT --screenshots DIRECTORY
-                    [--pictures DIRECTORY]
 
 Each feature is a function whose name begins with `test_`; they run in order, in one page, each from a known
 address. Ends with 1 if one has failed or the page has caused an error.
@@ -481,48 +480,14 @@ def test_changing_objects(studio):
     expect_refusal(studio, 422)
 
 
-def take_pictures(studio, directory):
-    """The pictures of the documents, of the sample alone: no place of this machine is seen."""
-    page = studio.page
-    page.resize(1200, 620)
-    page.open(studio.address)
-    page.wait(title_is("City"))
-    hide_path = "document.querySelector('.brand-path').textContent = 'data/sample.realm'"
-    studio.filter("population > 2000000 AND name BEGINSWITH 'P'")
-    page.wait("/ of /.test(document.querySelector('.summary').textContent)")
-    page.click(".filter-line .quiet-button")
-    page.wait("/index City\\(/.test(document.querySelector('.plan pre')?.textContent)")
-    page.run(hide_path)
-    page.screenshot(os.path.join(directory, "studio.png"))
-    page.click(".filter-line .quiet-button")
-    studio.filter("")
-    studio.go("#/objects/Person", title_is("Person"))
-    page.click(".grid-row:nth-child(3) .cell:nth-child(3)")
-    page.wait("document.querySelector('.detail:not([hidden]) .fields') !== null")
-    city = "[...document.querySelectorAll('.detail .chip')].find((e) => e.textContent.startsWith('City'))"
-    page.run(f"{city}.click()")
-    page.wait("document.querySelector('.type-tag').textContent === 'City' && "
-              "document.querySelector('.detail .map') !== null")
-    page.run("document.querySelector('.detail .map').scrollIntoView({ block: 'center' })")
-    page.run(hide_path)
-    page.screenshot(os.path.join(directory, "studio-object.png"))
-
-
 def main():
     parser = argparse.ArgumentParser()
     for name in ("programs", "directory", "screenshots"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--objects", type=int, default=20000)
     parser.add_argument("--only", help="run tests whose names contain this, after the first one")
-    parser.add_argument("--pictures", help="make the pictures of the documents there, and test nothing")
     options = parser.parse_args()
     studio = Studio(options)
-    if options.pictures:
-        try:
-            take_pictures(studio, options.pictures)
-        finally:
-            studio.close()
-        return
     passed, failed = 0, 0
     tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
     try:
