@@ -6,6 +6,8 @@
 const gapX = 76;
 const gapY = 30;
 const margin = 32;
+// What links from a card to itself, and between cards of one column, need on its right.
+const bendRoom = 52;
 const columnHeight = 1500;
 const wayHeight = 12;
 
@@ -36,7 +38,7 @@ export function place(cards, links) {
   }
   settle(columns, nodes, out, into);
   const bottom = Math.max(0, ...columns.flat().map((card) => card.y + card.height));
-  return withSingles(single, Math.max(x - gapX + margin, 0), bottom + (bottom > 0 ? gapY : margin));
+  return withSingles(single, Math.max(x - gapX + bendRoom, 0), bottom + (bottom > 0 ? gapY : margin));
 }
 
 /** How far each card is from the left: the longest way to the end of its links, leaving out circles. */
@@ -138,7 +140,7 @@ function settle(columns, nodes, out, into) {
 /** Cards without any link, in rows below the others. */
 function withSingles(cards, width, top) {
   if (cards.length === 0) return { width, height: top };
-  const gap = 40;
+  const gap = bendRoom;
   const columnCount = Math.max(1, Math.min(cards.length, Math.max(4, Math.floor(width / (cards[0].width + gap)))));
   let y = top;
   let right = width;
@@ -147,7 +149,7 @@ function withSingles(cards, width, top) {
     row.forEach((card, index) => {
       card.x = margin + index * (card.width + gap);
       card.y = y;
-      right = Math.max(right, card.x + card.width + margin);
+      right = Math.max(right, card.x + card.width + bendRoom);
     });
     y += Math.max(...row.map((card) => card.height)) + gapY;
   }

@@ -133,6 +133,16 @@ first_position = ("Math.min(...[...document.querySelectorAll('.grid-row:not([hid
                   ".map((row) => Number(row.dataset.position)))")
 
 
+# Links bend beside their cards; what is outside the graph is not seen.
+graph_is_whole = """(() => {
+  const graph = document.querySelector('.schema-graph').viewBox.baseVal;
+  return [...document.querySelectorAll('.schema-graph .line')].every((line) => {
+    const box = line.getBBox();
+    return box.x >= 0 && box.y >= 0 && box.x + box.width <= graph.width && box.y + box.height <= graph.height;
+  });
+})()"""
+
+
 def title_is(name):
     return f"document.querySelector('.view-title')?.textContent === '{name}' && {rows_are_there}"
 
@@ -304,6 +314,7 @@ def test_schema(studio):
         && a.top < b.bottom && b.top < a.bottom));
     })()""")
     expect(not overlap, "cards cover each other")
+    expect(studio.page.run(graph_is_whole), "links lead out of the graph")
     studio.shot("schema")
 
 
