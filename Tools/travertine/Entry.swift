@@ -4,7 +4,8 @@ enum Entry {
     static func main() {
         do {
             if let problem = CommandName.problem(of: subcommand) { throw problem }
-            var command = try TravertineCommand.parseAsRoot()
+            let arguments = NegativeKey.asOperand(Array(CommandLine.arguments.dropFirst()))
+            var command = try TravertineCommand.parseAsRoot(arguments)
             try command.run()
             try OutputWriter.finishPrinting()
         } catch {

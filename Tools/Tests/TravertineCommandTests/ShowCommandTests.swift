@@ -62,6 +62,18 @@ struct ShowCommandTests {
                 == "linked from QueriedCountry.seal: 1 object")
     }
 
+    @Test("a key may be a negative number, before and after options")
+    func negativeKey() throws {
+        for arguments in [["-1"], ["-1", "--json"], ["--json", "-1"], ["--", "-1"]] {
+            let run = try CommandRun(
+                ["show", "places", "QueriedTown"] + arguments, in: workspace.directory)
+            #expect(run.status == 1, "\(arguments): \(run.errors)")
+            #expect(run.errors.contains("QueriedTown -1"), "\(run.errors)")
+        }
+        let run = try show("QueriedTown", "-n", "-1")
+        #expect(run.status == 64 && run.errors.contains("--limit"), "\(run.errors)")
+    }
+
     @Test("without a key the keys of the type are printed")
     func keys() throws {
         #expect(try show("QueriedTown").lines == ["1", "2", "3"])
