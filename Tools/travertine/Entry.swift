@@ -1,7 +1,11 @@
+import Foundation
+
 /// The entry: parses the arguments, runs the command, and turns errors into exit statuses.
 @main
 enum Entry {
     static func main() {
+        // A write beyond the limit of file sizes is an error with a message, as a full disk is.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             if let problem = CommandName.problem(of: subcommand) { throw problem }
             let arguments = NegativeKey.asOperand(Array(CommandLine.arguments.dropFirst()))

@@ -39,11 +39,32 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         let report: BackupReport
         do {
-            report = try backUp()
+            report = try reportingState(backUp)
         } catch let error as StoreError where error.code == .locked {
-            report = try backUpOpenStore()
+            report = try reportingState(backUpOpenStore)
         }
         try carrying.show(report, "\(directory) is backed up to \(target)")
+    }
+
+    /// Runs a backup, and reports what is in the directory if it could not be ended.
+    private func reportingState(_ body: () throws -> BackupReport) throws -> BackupReport {
+        do {
+            return try body()
+        } catch let error as StoreError
+            where [.io, .diskFull, .outOfMemory, .tooManyOpenFiles].contains(error.code)
+        {
+            func isThere(_ name: String) -> Bool {
+                FileManager.default.fileExists(atPath: target + "/" + name)
+            }
+            if isThere("backup") {
+                printToStandardError("The earlier backup in \(target) is as it was.")
+            } else if isThere("backup.unfinished") {
+                printToStandardError(
+                    "\(target) holds no backup yet. Once the cause below is gone, run the command "
+                        + "again, which goes on with what is there, or remove the directory.")
+            }
+            throw error
+        }
     }
 
     /// Opens the store, which recovers what a crash left.

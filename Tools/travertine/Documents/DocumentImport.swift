@@ -68,8 +68,15 @@ struct DocumentImport {
             try run(collections, configuration, &outcome, until: interruption)
             if let failure = outcome.failure { throw failure }
         } catch {
-            if outcome.failure != nil, arguments.printsJSON {
+            let isStopped = outcome.failure == nil && outcome.summary.objectCount > 0
+            if outcome.failure != nil || isStopped, arguments.printsJSON {
                 print(try JSONReport.text(of: outcome.summary))
+            }
+            if isStopped {
+                let count = Figures.count(outcome.summary.objectCount, "document")
+                printToStandardError(
+                    "Stopped after \(count), which are stored. Once the cause below is gone, import "
+                        + "all again, which replaces them.")
             }
             if outcome.hasMadeForNothing {
                 removeStore(configuration)

@@ -18,6 +18,23 @@ enum CommandName {
         return CommandError(ExitStatus.usage, "there is no command “\(word)”. \(advice)")
     }
 
+    /// How a key that begins with a minus sign and a digit is written, if one was; else nothing.
+    static func adviceOnNegatives(
+        _ arguments: [String] = Array(CommandLine.arguments.dropFirst())
+    ) -> String {
+        let number = arguments.prefix { $0 != "--" }.first { word in
+            word.hasPrefix("-") && word.dropFirst().first?.isWholeNumber == true
+        }
+        guard let number else { return "" }
+        return """
+
+            A key such as \(number) is written after all options and --, the value of an option \
+            after =:
+              travertine show STORE TYPE -- \(number)
+              travertine scan STORE --from=\(number)
+            """
+    }
+
     /// How many characters must be inserted, removed, replaced or exchanged with the next one to
     /// get from one word to the other.
     static func distance(_ left: String, _ right: String) -> Int {

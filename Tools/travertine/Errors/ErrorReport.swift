@@ -27,7 +27,9 @@ struct ErrorReport {
             text = "error: \(Self.explain(error, subcommand))"
             status = fixed ?? Self.status(of: error)
         case let error as Realm.Error:
-            text = "error: \(error.message)"
+            text =
+                "error: " + (error.underlying == nil ? error.message : error.description)
+                + (error.underlying.map(Self.advice) ?? "")
             let own = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
             status = fixed ?? own
         case let error as DocumentError:
@@ -36,7 +38,9 @@ struct ErrorReport {
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success
-            text = Self.withOwnPrefix(TravertineCommand.fullMessage(for: error))
+            text =
+                Self.withOwnPrefix(TravertineCommand.fullMessage(for: error))
+                + (code == .validationFailure ? CommandName.adviceOnNegatives() : "")
             // What the command itself decided stays.
             let isOwn = error is ExitCode || code == .success || fixed == nil
             let isUsage = code == .validationFailure && subcommand != "diff"
@@ -62,8 +66,16 @@ struct ErrorReport {
     /// Prints the report and ends the process.
     func exit() -> Never {
         if !text.isEmpty {
-            let stream = isHelp ? FileHandle.standardOutput : FileHandle.standardError
-            stream.write(Data(((isHelp ? text : shown) + "\n").utf8))
+            guard isHelp else {
+                printToStandardError(shown)
+                Foundation.exit(status)
+            }
+            print(text)
+            do {
+                try OutputWriter.finishPrinting()
+            } catch {
+                ErrorReport(error, subcommand: nil).exit()
+            }
         }
         Foundation.exit(status)
     }
@@ -100,9 +112,19 @@ struct ErrorReport {
             text += "\nClose the program that has the store open, then try again."
         case .tooManyOpenFiles:
             text += "\nRaise the limit of open files (ulimit -n), then try again."
-        default: break
+        default: text += advice(error)
         }
         return text
+    }
+
+    /// What to do about a disk, or a file, that takes no more.
+    private static func advice(_ error: StoreError) -> String {
+        switch error.code {
+        case .diskFull: "\nMake room on the disk, then try again."
+        case .io where error.message == String(cString: strerror(EFBIG)):
+            "\nRaise the limit of file sizes (ulimit -f), then try again."
+        default: ""
+        }
     }
 
     private static func status(of error: StoreError) -> Int32 {

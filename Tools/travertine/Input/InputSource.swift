@@ -45,8 +45,10 @@ final class InputSource {
         }
         switch compression {
         case .gzip:
-            // The child reads without polling.
-            if kind == S_IFREG { _ = fcntl(file, F_SETFL, O_RDONLY) }
+            // The child reads without polling, and would take a named pipe that nobody writes to
+            // yet for an empty file.
+            if kind != S_IFREG { try waitForWriter() }
+            _ = fcntl(file, F_SETFL, O_RDONLY)
             gzip = try GzipChild(reading: file, name: path)
         case .lz4: lz4 = try LZ4Decoder(name: path)
         case nil: break
@@ -105,6 +107,14 @@ final class InputSource {
         try [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
             count = 0
             count = try read(into: UnsafeMutableRawBufferPointer(target), place())
+        }
+    }
+
+    private func waitForWriter() throws {
+        do {
+            try wait()
+        } catch is InputInterrupted {
+            throw interruption?.error("nothing was imported.") ?? InputInterrupted()
         }
     }
 

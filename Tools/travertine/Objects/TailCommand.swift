@@ -78,6 +78,13 @@ struct TailCommand: ParsableCommand {
         follower.output.flush()
         while !isOver() {
             let rest = deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.pause
+            if follower.output.isReaderGone { break }
+            guard FileManager.default.fileExists(atPath: directory + "/manifest") else {
+                throw CommandError(
+                    ExitStatus.noInput,
+                    "\(directory) was removed. All that was committed before may not have been "
+                        + "printed.")
+            }
             guard try reader.waitForCommit(after: reader.lsn, timeout: min(rest, Self.pause))
             else { continue }
             try reader.refresh()

@@ -60,6 +60,12 @@ final class OutputFile {
         if path?.isEmpty == true {
             throw ValidationError("\(option) is empty, and must name a file to write.")
         }
+        if let path, let compression = Compression(path: path) {
+            let program = compression == .gzip ? "gzip" : "lz4"
+            throw ValidationError(
+                "\(option) \(path): what is written is not compressed. Leave out the last ending "
+                    + "of the name, and compress the file with \(program).")
+        }
     }
 
     /// Whether what is written to a path comes out of standard output.

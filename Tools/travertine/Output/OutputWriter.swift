@@ -8,6 +8,12 @@ struct OutputWriter {
     /// Whether a person reads it.
     let isTerminal = isatty(STDOUT_FILENO) == 1
 
+    /// Whether nobody reads it any more: it is a pipe whose other end is closed.
+    var isReaderGone: Bool {
+        var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLERR) != 0
+    }
+
     /// Adds a line.
     mutating func writeLine(_ line: String) {
         buffer.append(contentsOf: line.utf8)
