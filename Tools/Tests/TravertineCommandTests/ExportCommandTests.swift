@@ -99,6 +99,10 @@ struct ExportCommandTests {
             (["--type", "Dog", "--sort", "agee"], 64, "agee"),
             (["--type", "Dog", "--format", "csv", "--skip-invalid"], 64, "CSV"),
             (["--type", "Dog", "--limit", "-1"], 64, "--limit"),
+            (["--type", "Dog", "-o", "pets/manifest"], 64, "directory of a database"),
+            (["--type", "Dog", "-o", "pets/0000000001.segment"], 64, "directory of a database"),
+            (["--type", "Dog", "-o", "places/dogs.jsonl"], 64, "directory of a database"),
+            (["-o", "pets"], 64, "directory of a database"),
             (["--type", "Dgo"], 66, "There are: Dog, Owner"),
             (["--type", "Dog", "--type", "Dgo", "-o", "made/"], 66, "There are"),
         ])

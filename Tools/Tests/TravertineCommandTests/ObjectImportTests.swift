@@ -57,6 +57,27 @@ struct ObjectImportTests {
         #expect(harbour.depth == 1.5 && harbour.size == 77 && harbour.opened == nil)
     }
 
+    @Test("an empty text and nil stay what they are through CSV")
+    func emptyTexts() throws {
+        try prepare()
+        try workspace.write("code,remark,size\na,\"\",1\nb,,2\n\"\",x,3\n", to: "a.csv")
+        let run = try workspace.run("import", "store", "a.csv", "--type", "Harbour")
+        #expect(run.status == 0, "\(run.errors)")
+        do {
+            let realm = try open()
+            func remark(_ code: String) -> String?? {
+                realm.object(ofType: Harbour.self, forPrimaryKey: code).map(\.remark)
+            }
+            #expect(remark("a") == .some("") && remark("b") == .some(nil) && remark("") == "x")
+        }
+        let csv = try workspace.run(
+            "query", "store", "Harbour size > 0", "--csv", "--columns", "code,remark,size")
+        try workspace.write(csv.output, to: "b.csv")
+        let before = try workspace.run("export", "store", "--type", "Harbour").lines
+        #expect(try workspace.run("import", "store", "b.csv", "--type", "Harbour").status == 0)
+        #expect(try workspace.run("export", "store", "--type", "Harbour").lines == before)
+    }
+
     @Test("a record that does not fit stops the import; what stands before it is stored")
     func invalid() throws {
         try prepare()
@@ -91,6 +112,7 @@ class Harbour: Object {
     @Persisted var berths: List<Berth>
     @Persisted var tags: MutableSet<String>
     @Persisted var extra: AnyRealmValue
+    @Persisted var remark: String?
 }
 
 class Berth: EmbeddedObject {

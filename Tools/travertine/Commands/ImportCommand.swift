@@ -207,7 +207,8 @@ struct ImportCommand: ParsableCommand {
         if format == .jsonl { return JSONReader(lines, fields: fields) }
         return try CSVReader(
             lines, delimiter: delimiter?.utf8.first ?? UInt8(ascii: format == .tsv ? "\t" : ","),
-            columns: columns.map { $0.split(separator: ",").map(String.init) }, fields: fields)
+            columns: columns.map { $0.split(separator: ",").map(String.init) }, fields: fields,
+            hasNulls: type != nil)
     }
 
     private var resolvedFormat: Format? {

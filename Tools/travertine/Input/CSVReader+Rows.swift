@@ -1,8 +1,9 @@
 extension CSVReader {
-    /// A row of cells, or why it is none, with the line it begins on.
+    /// A row of cells, or why it is none, with the line it begins on. A cell in which nothing is
+    /// written is nil; an empty text has quotes.
     struct Row {
         let line: Int
-        let content: Result<[[UInt8]], RowError>
+        let content: Result<[[UInt8]?], RowError>
     }
 
     /// Why a row can't be used.
@@ -23,7 +24,7 @@ extension CSVReader {
     static func readRow(_ lines: inout LineReader, _ delimiter: UInt8) throws -> Row? {
         guard var line = try lines.next() else { return nil }
         let start = lines.lineNumber
-        var cells: [[UInt8]] = []
+        var cells: [[UInt8]?] = []
         var cell: [UInt8] = []
         var place = Place.cellStart
         while true {
@@ -40,13 +41,13 @@ extension CSVReader {
             cell.append(UInt8(ascii: "\n"))
             line = more
         }
-        cells.append(cell)
+        cells.append(place == .cellStart ? nil : cell)
         return Row(line: start, content: .success(cells))
     }
 
     /// Reads one line into cells; gives what is wrong with it, if something is.
     private static func read(
-        _ line: ArraySlice<UInt8>, _ delimiter: UInt8, _ cells: inout [[UInt8]],
+        _ line: ArraySlice<UInt8>, _ delimiter: UInt8, _ cells: inout [[UInt8]?],
         _ cell: inout [UInt8], _ place: inout Place
     ) -> String? {
         let quote = UInt8(ascii: "\"")
@@ -60,7 +61,7 @@ extension CSVReader {
                 place = .inQuotes
             case _ where isLineEnd: break
             case _ where byte == delimiter:
-                cells.append(cell)
+                cells.append(place == .cellStart ? nil : cell)
                 cell.removeAll()
                 place = .cellStart
             case .behindQuote:

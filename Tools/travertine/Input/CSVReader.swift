@@ -4,19 +4,27 @@ import TravertineJSON
 ///
 /// A field in quotes may hold the delimiter, line ends and doubled quotes. A record becomes a JSON
 /// object whose members are all strings, in the order of the header. Empty lines are skipped.
+/// For objects, a field in which nothing is written is null, as `export` writes nil.
 struct CSVReader: RecordReader {
     private var lines: LineReader
     private let delimiter: UInt8
     private let columns: [[UInt8]]
     private let fieldPlaces: [Int?]
+    private let hasNulls: Bool
 
     /// Reads from `lines`, and gives these fields of each record.
     ///
-    /// - Parameter columns: the names, if the file has no header line.
+    /// - Parameters:
+    ///   - columns: the names, if the file has no header line.
+    ///   - hasNulls: whether an empty field without quotes is null, and not an empty text.
     /// - Throws: for a missing or bad header, and for a name that is there twice.
-    init(_ lines: LineReader, delimiter: UInt8, columns: [String]?, fields: [String]) throws {
+    init(
+        _ lines: LineReader, delimiter: UInt8, columns: [String]?, fields: [String],
+        hasNulls: Bool
+    ) throws {
         var lines = lines
         self.delimiter = delimiter
+        self.hasNulls = hasNulls
         if let columns {
             self.columns = columns.map { Array($0.utf8) }
         } else {
@@ -51,13 +59,13 @@ struct CSVReader: RecordReader {
             case .failure(let reason):
                 return .failure(InvalidRecord(line: row.line, reason: reason.text))
             case .success(let cells):
-                if cells.count == 1, cells[0].isEmpty { continue }
+                if cells.count == 1, cells[0] == nil { continue }
                 return record(cells, line: row.line)
             }
         }
     }
 
-    private func record(_ cells: [[UInt8]], line: Int) -> Result<InputRecord, InvalidRecord> {
+    private func record(_ cells: [[UInt8]?], line: Int) -> Result<InputRecord, InvalidRecord> {
         guard cells.count == columns.count else {
             return .failure(
                 InvalidRecord(
@@ -66,17 +74,24 @@ struct CSVReader: RecordReader {
         }
         var json: [UInt8] = [UInt8(ascii: "{")]
         for (place, cell) in cells.enumerated() {
-            guard String(validating: cell, as: UTF8.self) != nil else {
+            let text = cell ?? []
+            guard String(validating: text, as: UTF8.self) != nil else {
                 return .failure(
                     InvalidRecord(line: line, reason: "field \(place + 1) is not UTF-8"))
             }
             if place > 0 { json.append(UInt8(ascii: ",")) }
             JSONText.append(utf8: columns[place], to: &json)
             json.append(UInt8(ascii: ":"))
-            JSONText.append(utf8: cell, to: &json)
+            if hasNulls, cell == nil {
+                json.append(contentsOf: "null".utf8)
+            } else {
+                JSONText.append(utf8: text, to: &json)
+            }
         }
         json.append(UInt8(ascii: "}"))
-        let fields = fieldPlaces.map { place in place.map { InputRecord.Field.text(cells[$0]) } }
+        let fields = fieldPlaces.map { place in
+            place.map { InputRecord.Field.text(cells[$0] ?? []) }
+        }
         return .success(InputRecord(line: line, json: json, fields: fields))
     }
 
@@ -92,7 +107,7 @@ struct CSVReader: RecordReader {
         switch row.content {
         case .failure(let reason):
             throw CommandError(ExitStatus.badData, "line \(row.line): \(reason.text)".asSentence)
-        case .success(let cells): return cells
+        case .success(let cells): return cells.map { $0 ?? [] }
         }
     }
 }

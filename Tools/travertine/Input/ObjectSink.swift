@@ -8,8 +8,8 @@ import TravertineStore
 /// A record is MongoDB Extended JSON, so that `{"$date": …}` and the like are values; a nested
 /// object is an embedded or linked object or a dictionary, an array a collection. Where a property
 /// is a date, a text in ISO 8601 stands for it; where it is data, one in Base64. All fields of a
-/// CSV file are texts: they are read as the property's type, an empty one being null where it may
-/// be.
+/// CSV file are texts: they are read as the property's type; one in which nothing is written is
+/// null where it may be.
 final class ObjectSink: RecordSink {
     private let realm: Realm
     private let type: ObjectSchema

@@ -7,21 +7,23 @@ import TravertineDocuments
 /// Where a property is a date, a text in ISO 8601 stands for it; where it is data, one in Base64.
 struct ObjectValues {
     let type: ObjectSchema
-    /// Whether every value is a text, to be read as the property's type: an empty one is null where
-    /// that may be.
+    /// Whether every value is a text, to be read as the property's type, or null where nothing is
+    /// written. Nothing, and an empty text for what is no text, is nil where that may be.
     let hasTextsOnly: Bool
 
     /// The values by the stored names of their properties.
     func values(of document: Document) -> [String: Any] {
         var values: [String: Any] = [:]
         for element in document {
-            let value = Self.plain(element.value)
-            values[element.key] = type[element.key].map { converted(value, $0) } ?? value
+            // Nothing is an empty text where the property can't be nil.
+            let isNothing = hasTextsOnly && element.value == .null
+            let value = isNothing ? "" : Self.plain(element.value)
+            values[element.key] = type[element.key].map { converted(value, $0, isNothing) } ?? value
         }
         return values
     }
 
-    private func converted(_ value: Any, _ property: Property) -> Any {
+    private func converted(_ value: Any, _ property: Property, _ isNothing: Bool) -> Any {
         guard let text = value as? String, !property.isArray, !property.isSet, !property.isMap
         else {
             return value
@@ -38,7 +40,7 @@ struct ObjectValues {
         case .double: Double(text) ?? emptyAsNull(text, property)
         case .float: Float(text) ?? emptyAsNull(text, property)
         case .bool: Bool(text) ?? emptyAsNull(text, property)
-        case .string: property.isOptional && text.isEmpty ? Any?.none as Any : value
+        case .string: isNothing && property.isOptional ? Any?.none as Any : value
         default: emptyAsNull(text, property)
         }
     }

@@ -60,11 +60,27 @@ final class OutputFile {
         if path?.isEmpty == true {
             throw ValidationError("\(option) is empty, and must name a file to write.")
         }
+        if let path, isInStore(path) {
+            throw ValidationError(
+                "\(option) \(path) lies in the directory of a database, whose files could be lost. "
+                    + "Choose another place.")
+        }
         if let path, let compression = Compression(path: path) {
             let program = compression == .gzip ? "gzip" : "lz4"
             throw ValidationError(
                 "\(option) \(path): what is written is not compressed. Leave out the last ending "
                     + "of the name, and compress the file with \(program).")
+        }
+    }
+
+    /// Whether a path is a directory that has a database, or lies in one: the files there are not to
+    /// be written over.
+    private static func isInStore(_ path: String) -> Bool {
+        let url = URL(fileURLWithPath: resolved(path) ?? path)
+        return [url, url.deletingLastPathComponent()].contains { folder in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.contains("lock")
+                && names.contains { $0 == "manifest" || $0.hasSuffix(".segment") }
         }
     }
 
