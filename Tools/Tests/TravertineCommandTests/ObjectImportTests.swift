@@ -71,10 +71,11 @@ struct ObjectImportTests {
             #expect(remark("a") == .some("") && remark("b") == .some(nil) && remark("") == "x")
         }
         let csv = try workspace.run(
-            "query", "store", "Harbour size > 0", "--csv", "--columns", "code,remark,size")
+            "query", "store", "Harbour where size > 0", "--csv", "--columns", "code,remark,size")
         try workspace.write(csv.output, to: "b.csv")
         let before = try workspace.run("export", "store", "--type", "Harbour").lines
-        #expect(try workspace.run("import", "store", "b.csv", "--type", "Harbour").status == 0)
+        let again = try workspace.run("import", "store", "b.csv", "--type", "Harbour")
+        #expect(again.status == 0, "\(csv.output)\(again.errors)")
         #expect(try workspace.run("export", "store", "--type", "Harbour").lines == before)
     }
 

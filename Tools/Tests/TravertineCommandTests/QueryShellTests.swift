@@ -109,7 +109,7 @@ struct QueryShellTests {
         .enabled(if: hasScript))
     func terminal() throws {
         let program = try CommandRun.executable().path
-        let command = "stty cols 60; '\(program)' shell --plain places"
+        let command = "stty cols 60; NO_COLOR=1 '\(program)' shell --plain places"
         let run = try CommandRun(
             found: "sh",
             [
