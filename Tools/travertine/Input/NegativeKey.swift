@@ -1,6 +1,6 @@
 /// A key that is a negative number, which would be taken for an option: `show STORE City -5`.
 enum NegativeKey {
-    /// The arguments with the key of `show` behind `--`, where nothing is an option.
+    /// The arguments with the key of `show` after `--`, where nothing is an option.
     static func asOperand(_ arguments: [String]) -> [String] {
         guard arguments.first == "show", !arguments.contains("--"),
             let place = arguments.indices.last(where: { isKey(at: $0, arguments) })

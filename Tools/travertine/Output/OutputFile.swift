@@ -73,8 +73,8 @@ final class OutputFile {
         }
     }
 
-    /// Whether a path is a directory that has a database, or lies in one: the files there are not to
-    /// be written over.
+    /// Whether a path is a directory that has a database, or lies in one: the files there are not
+    /// to be written over.
     private static func isInStore(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: resolved(path) ?? path)
         return [url, url.deletingLastPathComponent()].contains { folder in
