@@ -76,13 +76,6 @@ struct FaultTests {
         #expect(run.status == 66)
     }
 
-    @Test("help that can't be written ends with 74 and a message")
-    func fullHelp() throws {
-        let run = try CommandRun(
-            found: "sh", ["-c", "\"$0\" --help >/dev/full", CommandRun.executable().path])
-        #expect(run.status == 74 && run.errors.contains("standard output"), "\(run.errors)")
-    }
-
     @Test("a key that begins with a minus sign is refused with the way to write it")
     func negative() throws {
         let run = try workspace.run("get", "s", "-5")
