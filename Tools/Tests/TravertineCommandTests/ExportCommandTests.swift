@@ -103,10 +103,12 @@ struct ExportCommandTests {
             (["--type", "Dog", "-o", "pets/0000000001.segment"], 64, "directory of a database"),
             (["--type", "Dog", "-o", "places/dogs.jsonl"], 64, "directory of a database"),
             (["-o", "pets"], 64, "directory of a database"),
+            (["--type", "Dog", "-o", "pets.backup/manifest"], 64, "directory of a database"),
             (["--type", "Dgo"], 66, "There are: Dog, Owner"),
             (["--type", "Dog", "--type", "Dgo", "-o", "made/"], 66, "There are"),
         ])
     func wrong(arguments: [String], status: Int32, words: String) throws {
+        #expect(try workspace.run("backup", "pets", "pets.backup").status == 0)
         let run = try CommandRun(["export", "pets"] + arguments, in: workspace.directory)
         #expect(run.status == status, "\(run.errors)")
         #expect(run.errors.hasPrefix("error: ") && run.errors.contains(words), "\(run.errors)")

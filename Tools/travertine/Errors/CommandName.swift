@@ -30,7 +30,7 @@ enum CommandName {
 
             A key such as \(number) is written after all options and --, the value of an option \
             after =:
-              travertine show STORE TYPE -- \(number)
+              travertine get STORE -- \(number)
               travertine scan STORE --from=\(number)
             """
     }

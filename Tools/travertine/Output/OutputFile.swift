@@ -73,14 +73,15 @@ final class OutputFile {
         }
     }
 
-    /// Whether a path is a directory that has a database, or lies in one: the files there are not
-    /// to be written over.
+    /// Whether a path is a directory that has a database or a backup, or lies in one: the files
+    /// there are not to be written over.
     private static func isInStore(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: resolved(path) ?? path)
         return [url, url.deletingLastPathComponent()].contains { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            return names.contains("lock")
-                && names.contains { $0 == "manifest" || $0.hasSuffix(".segment") }
+            return names.contains("manifest")
+                && (names.contains("lock") || names.contains("backup"))
+                || names.contains { $0.hasSuffix(".segment") && $0.count == 18 }
         }
     }
 
