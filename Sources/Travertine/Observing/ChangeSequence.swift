@@ -63,7 +63,7 @@ public struct ChangeSequence<Change>: AsyncSequence {
     }
 }
 
-/// Wakes one task; remembers to if it does not wait yet.
+/// Wakes one task; remembers to if it does not wait yet. A second one would wait for ever: it stops.
 private final class WakeSignal: Sendable {
     private struct State {
         var isWoken = false
@@ -85,14 +85,19 @@ private final class WakeSignal: Sendable {
     func wait(isolation actor: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isWoken = state.withLock { state in
+                let (isWoken, isOnlyOne) = state.withLock { state in
                     if state.isWoken {
                         state.isWoken = false
-                        return true
+                        return (true, true)
                     }
+                    if state.waiting != nil { return (false, false) }
                     state.waiting = continuation
-                    return false
+                    return (false, true)
                 }
+                require(
+                    isOnlyOne,
+                    "Two tasks ask one iterator for its next change. Make an iterator for each task, by a "
+                        + "`for await` of its own over the sequence.")
                 if isWoken { continuation.resume() }
             }
         } onCancel: {

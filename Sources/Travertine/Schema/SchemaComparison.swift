@@ -112,11 +112,7 @@ enum SchemaComparison {
         _ old: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo,
         _ isSet: (StoredProperty) -> Bool
     ) -> [String] {
-        old.properties.compactMap { removed in
-            let isKept = new.properties.contains {
-                $0.number == removed.number || $0.name == removed.name
-            }
-            if isKept { return nil }
+        removed(from: old, in: new).compactMap { removed in
             let names = possibleTargets(of: removed, old, info).filter { target in
                 guard let added = new.properties.first(where: { $0.name == target.storedName })
                 else { return false }
@@ -129,6 +125,33 @@ enum SchemaComparison {
                 + "a `migrationBlock` that has `migration.renameProperty(onType: "
                 + "\"\(info.className)\", from: \"\(removed.name)\", to: \"\(first)\")`."
         }
+    }
+
+    /// A sentence for each property that was removed with its values, and that no added one can have
+    /// become.
+    static func removals(
+        _ old: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo
+    ) -> [String] {
+        removed(from: old, in: new).filter { possibleTargets(of: $0, old, info).isEmpty }
+            .map { "'\(old.name).\($0.name)' was removed with its values." }
+    }
+
+    /// The properties of a type that are neither stored any more nor replaced under their names.
+    private static func removed(
+        from old: StoredObjectType, in new: StoredObjectType
+    ) -> [StoredProperty] {
+        old.properties.filter { property in
+            !new.properties.contains { $0.number == property.number || $0.name == property.name }
+        }
+    }
+
+    /// A sentence for each property that a class has no more, and that no added one can have become:
+    /// its values would be removed.
+    static func pendingRemovals(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
+        type.properties.filter { removed in
+            !info.properties.contains { $0.storedName == removed.name }
+                && possibleTargets(of: removed, type, info).isEmpty
+        }.map { "'\(type.name).\($0.name)' has been removed, and its values would be, too." }
     }
 
     /// The added properties that a removed one may have become.

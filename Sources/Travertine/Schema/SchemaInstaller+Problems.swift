@@ -57,37 +57,39 @@ extension SchemaInstaller {
             "Nothing was changed. To keep the values, set the property in a `migrationBlock`: "
                 + "`migration.enumerateObjects(ofType:) { old, new in new![\"…\"] = old![\"…\"] … }`. "
                 + "To remove them, set `discardsChangedProperties` of the configuration."
-        ] + possibleRenamings
+        ] + possibleRenamings + sentences(SchemaComparison.pendingRemovals)
     }
 
-    private var possibleRenamings: [String] {
+    private var possibleRenamings: [String] { sentences(SchemaComparison.possibleRenamings) }
+
+    /// What is to be said of each class whose type is stored; nothing of a subset.
+    private func sentences(_ of: (StoredObjectType, ClassInfo) -> [String]) -> [String] {
         if isSubset { return [] }
         return classes.flatMap { info in
-            stored.type(named: info.storedName).map {
-                SchemaComparison.possibleRenamings($0, info)
-            } ?? []
+            stored.type(named: info.storedName).map { of($0, info) } ?? []
         }
     }
 
-    /// A sentence for each property that was removed with its values although it may have become an
-    /// added one, of which a migration set nothing.
+    /// Notes which properties were removed with their values: those that may have become added ones,
+    /// of which a migration set nothing, and the others.
     ///
     /// - Parameters:
     ///   - before: what was stored.
     ///   - session: that of the transaction, in which everything is done.
     ///   - migration: what ran in it, if anything did.
-    func forgottenRenamings(
+    mutating func noteRemoved(
         since before: StoredSchema, _ session: RealmSession, _ migration: Migration?
-    ) throws -> [String] {
-        if isSubset || before.version == version { return [] }
+    ) throws {
+        if isSubset || before.version == version { return }
         let access = try session.access
-        return classes.flatMap { info -> [String] in
+        for info in classes {
             guard let old = before.type(named: info.storedName),
                 let new = stored.type(named: info.storedName), access.count(in: new.rows) > 0
-            else { return [] }
-            return SchemaComparison.forgottenRenamings(old, new, info) { added in
+            else { continue }
+            possiblyForgotten += SchemaComparison.forgottenRenamings(old, new, info) { added in
                 migration?.isAssigned(added.number, of: new.number) ?? false
             }
+            removals += SchemaComparison.removals(old, new, info)
         }
     }
 

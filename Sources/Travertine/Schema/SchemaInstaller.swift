@@ -34,7 +34,9 @@ struct SchemaInstaller {
     var toBuild: Set<KeyspaceID> = []
     /// A sentence for each property that a higher version has removed with its values, and that may
     /// have become an added one.
-    private(set) var possiblyForgotten: [String] = []
+    var possiblyForgotten: [String] = []
+    /// A sentence for each other property that a higher version has removed with its values.
+    var removals: [String] = []
     /// Derived keyspaces that were lost when the classes were compared.
     private var invalid: Set<KeyspaceID> = []
 
@@ -82,7 +84,7 @@ struct SchemaInstaller {
         let before = stored
         if let migration, version > stored.version, !stored.types.isEmpty {
             let migrated = try migrate(migration, in: session, isDiscarding: isDiscarding)
-            possiblyForgotten = try forgottenRenamings(since: before, session, migrated)
+            try noteRemoved(since: before, session, migrated)
             return stored
         }
         let changes = propertyChanges
@@ -93,7 +95,7 @@ struct SchemaInstaller {
             stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         }
         try change(invalid: invalid, transaction)
-        possiblyForgotten = try forgottenRenamings(since: before, session, nil)
+        try noteRemoved(since: before, session, nil)
         return stored
     }
 

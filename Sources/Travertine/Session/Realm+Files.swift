@@ -29,10 +29,14 @@ extension Realm {
     ///   removing files may fail with.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+        let url = configuration.directory
         do {
-            return try Store.remove(at: configuration.directory.path)
+            return try Store.remove(at: url.path)
         } catch {
-            throw Realm.Error(error, fileURL: configuration.directory)
+            if error.code == .locked, SharedStore.opened(url)?.hasRealms ?? false {
+                throw Realm.Error(.alreadyOpen, SharedStore.openHere, fileURL: url)
+            }
+            throw Realm.Error(error, fileURL: url)
         }
     }
 

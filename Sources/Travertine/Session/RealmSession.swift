@@ -229,7 +229,6 @@ final class RealmSession {
         requireLive()
         if isWriting { cancelWrite() }
         version.show(nil)
-        tracker?.invalidate()
         if !observations.isEmpty { observations.endInvalidated() }
         counts.invalidationCount &+= 1
         counts.goneCount += 1
@@ -237,6 +236,8 @@ final class RealmSession {
         clearHandleCaches()
         forgetWhatWasFound()
         advance()
+        // Last, since code that is called may read and write.
+        tracker?.invalidate()
     }
 
     /// Frees what is kept of what was found last, and lets results look their objects up again.

@@ -36,8 +36,9 @@ package final class StoreLock: Sendable {
         guard Self.held.withLock({ $0.insert(identity).inserted }) else {
             throw StoreError(
                 .locked,
-                "This process has the store open already. Share that `Store` object; it may be "
-                    + "used from any thread.", file: directory)
+                "This process has the store open already, by this or another path. Share its "
+                    + "`Store` object, which may be used from any thread, or open the realm by the "
+                    + "same path.", file: directory)
         }
         do throws(FileSystemError) {
             let taken = try Self.take(directory, fileSystem, mayBeReadOnly: mayBeReadOnly)

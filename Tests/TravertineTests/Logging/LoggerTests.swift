@@ -85,7 +85,9 @@ struct LoggerTests {
     }
 
     /// Opens a realm in which `name` is stored with the classes that have `title` in its place.
-    private func renameTitle(_ block: MigrationBlock?, isFilled: Bool = true) throws {
+    private func renameTitle(
+        _ block: MigrationBlock?, isFilled: Bool = true, to later: Object.Type = LoggedTitle.self
+    ) throws {
         do {
             let realm = try directory.open([LoggedBook.self])
             if isFilled { try realm.write { realm.add(LoggedBook(value: ["name": "a"])) } }
@@ -93,7 +95,7 @@ struct LoggerTests {
         _ = try Realm(
             configuration: Realm.Configuration(
                 fileURL: directory.url, schemaVersion: 1, migrationBlock: block,
-                objectTypes: [LoggedTitle.self]))
+                objectTypes: [later]))
     }
 
     @Test(
@@ -106,6 +108,20 @@ struct LoggerTests {
                 messages.has(
                     "warn Realm.Storage: ", "'LoggedBook.name' was removed with its values",
                     "renameProperty(onType: \"LoggedTitle\", from: \"name\", to: \"title\")"))
+        }
+    }
+
+    @Test(
+        "a removed property that can't have been renamed is named at .info, if it had values",
+        arguments: [false, true])
+    func removal(isFilled: Bool) throws {
+        try logging { messages in
+            try renameTitle(nil, isFilled: isFilled, to: LoggedYear.self)
+            #expect(
+                messages.has(
+                    "info Realm.Storage: ", "'LoggedBook.name' was removed with its values.")
+                    == isFilled)
+            #expect(!messages.has("warn "))
         }
     }
 
@@ -205,6 +221,13 @@ struct LoggerTests {
 
 class LoggedBook: Object {
     @Persisted var name: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// The same without the name.
+class LoggedYear: Object {
+    @Persisted var year: Int
+    override class func _realmObjectName() -> String? { "LoggedBook" }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 

@@ -43,6 +43,32 @@ struct ObservingMisuseTests {
         }
     }
 
+    private actor Asker {
+        private var iterator: ChangeSequence<Realm.Notification>.Iterator?
+
+        /// Two tasks ask for the next change, of which there is none.
+        func askTwice() async throws {
+            let directory = try TemporaryDirectory()
+            let realm = try await Realm.open(
+                configuration: Realm.Configuration(
+                    fileURL: directory.url, objectTypes: [ObservedAddress.self]))
+            iterator = realm.changes.makeAsyncIterator()
+            let first = Task { await ask() }
+            await ask()
+            await first.value
+        }
+
+        private func ask() async { _ = await iterator?.next(isolation: self) }
+    }
+
+    @Test("two tasks that ask one iterator for its next change are stopped with what to do")
+    func sharedIterator() async {
+        let outcome = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { try await Asker().askTwice() }
+        #expect(outcome.errorText.contains("Make an iterator for each task"))
+    }
+
     @Test("tokens of other realms and frozen collections are refused")
     func others() async {
         let outcome = await #expect(

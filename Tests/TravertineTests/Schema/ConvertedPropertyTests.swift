@@ -195,6 +195,7 @@ struct ConvertedPropertyTests {
             higher.contains(
                 "'Tin.tags' has been changed from 'array<string>' to 'set<string>': 3 objects"))
         #expect(!higher.contains("Tin.empty"))
+        #expect(higher.contains("'Tin.weight' has been removed, and its values would be, too."))
         #expect(higher.contains("`discardsChangedProperties`") && higher.contains("renameProperty"))
         try open([Tin.self], version: 0) { realm in
             #expect(realm.objects(Tin.self).map(\.label) == ["l", "l", nil])
@@ -349,6 +350,7 @@ private class Tin: Unlisted {
     @Persisted var tags: List<String>
     @Persisted var old: String?
     @Persisted var empty: Date?
+    @Persisted var weight: Double
 }
 
 private class OtherTin: Unlisted {

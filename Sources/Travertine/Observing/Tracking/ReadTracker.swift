@@ -24,6 +24,9 @@ final class ReadTracker: Observable, @unchecked Sendable {
             Place(type: type, key: key, property: existenceProperty)
         }
 
+        /// Whether what was read before is valid, whatever it is.
+        static var validity: Place { all(ofType: .max) }
+
         /// Numbers of properties begin with 1.
         static var existenceProperty: UInt32 { 0 }
     }
@@ -38,6 +41,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private var reads = TrackedReads()
     /// What was read in the transaction that is open: its values are in no version.
     private var readInTransaction: Set<Place> = []
+    private let validity: KeyPath<ReadTracker, Bool> = \.[.validity]
 
     init(_ session: RealmSession) {
         self.session = session
@@ -53,6 +57,7 @@ final class ReadTracker: Observable, @unchecked Sendable {
         if session?.transaction != nil { readInTransaction.insert(place) }
         reads.insert(place)
         registrar.access(self, keyPath: reads.keyPath(of: place))
+        registrar.access(self, keyPath: validity)
     }
 
     private func begin() {
@@ -93,8 +98,13 @@ final class ReadTracker: Observable, @unchecked Sendable {
         for place in places { notify(place) }
     }
 
-    /// Lets go of the version that was reported last.
-    func invalidate() { reportedVersion = nil }
+    /// Lets go of the version that was reported last, and notifies of everything that was read, since
+    /// no later version is compared with that one.
+    func invalidate() {
+        reportedVersion = nil
+        readInTransaction = []
+        registrar.withMutation(of: self, keyPath: validity) {}
+    }
 
     /// Reports what differs between the version that was reported last and the one that is shown.
     func report(_ version: Snapshot, _ session: RealmSession) throws {

@@ -118,13 +118,14 @@ extension SharedStore {
     ) throws -> Result? {
         let session = try writer(configuration)
         // Logged without the lock: the logger may release handles.
-        var migrated: (from: UInt64, to: UInt64, forgotten: [String])?
+        var migrated: (from: UInt64, to: UInt64, removals: [String], forgotten: [String])?
         defer {
             if let migrated {
                 Logger.log(
                     .info,
                     "\(fileURL.path): migrated from schema version \(migrated.from) to "
                         + "\(migrated.to)")
+                for text in migrated.removals { Logger.log(.info, "\(fileURL.path): \(text)") }
                 for text in migrated.forgotten { Logger.log(.warn, "\(fileURL.path): \(text)") }
             }
         }
@@ -138,7 +139,10 @@ extension SharedStore {
                 try session.commitWrite()
                 replace(stored)
                 if stored.version != before.version, !before.types.isEmpty {
-                    migrated = (before.version, stored.version, installer.possiblyForgotten)
+                    migrated = (
+                        before.version, stored.version, installer.removals,
+                        installer.possiblyForgotten
+                    )
                 }
                 enter(classes, arePartial: configuration.declaresParts)
                 return pendingVariation(classes).isEmpty ? body() : nil

@@ -78,6 +78,12 @@ extension SharedStore {
     /// Lets other threads go on that are just opening or closing a store.
     static func waitForOthers() { usleep(1000) }
 
+    /// Why a realm is not deleted that this process has open.
+    static let openHere =
+        "This process has the realm open, so that it can't be deleted. Let go of its realms first, and "
+        + "of what belongs to them: objects, collections, results, notification tokens, and what is "
+        + "frozen."
+
     /// Deletes a realm that nobody has open, if its stored schema is still the one that did not
     /// fit.
     ///
@@ -100,11 +106,7 @@ extension SharedStore {
                     return nil
                 }
                 if shared.schema != schema { return false }
-                throw Realm.Error(
-                    .alreadyOpen,
-                    "This process has the realm open, so that it can't be deleted for the classes "
-                        + "that it does not fit. Let go of it and of its objects first.",
-                    fileURL: url)
+                throw Realm.Error(.alreadyOpen, openHere, fileURL: url)
             }
             return try Store.remove(at: url.path, options: options) { store in
                 guard

@@ -95,6 +95,48 @@ struct ReadTrackingTests {
         #expect(calls.take() == 0, "it is invalidated for ever")
     }
 
+    @Test("invalidate() notifies of everything that was read, and what is read then is tracked")
+    func invalidating() throws {
+        let other = try openOther()
+        let otherOwner = try fill(other)
+        let realm = try Realm(configuration: configuration)
+        let owner = realm.objects(ObservedOwner.self)[0]
+        let reads: [() -> Void] = [
+            { #expect(owner.name == "o") }, { #expect(!owner.isInvalidated) },
+            { #expect(realm.objects(ObservedPet.self).count == 1) }, { _ = owner.pets.count },
+        ]
+        for read in reads { track(read) }
+        realm.invalidate()
+        #expect(calls.take() == reads.count && owner.isInvalidated)
+        realm.invalidate()
+        #expect(calls.take() == 0, "nothing was read since")
+        track { #expect(realm.objects(ObservedOwner.self).first?.name == "o") }
+        try other.write { otherOwner.name = "q" }
+        #expect(realm.refresh())
+        #expect(calls.take() == 1)
+    }
+
+    @Test("what is called by invalidate() may read, write and invalidate")
+    func readingWhileInvalidated() throws {
+        let realm = try Realm(configuration: configuration)
+        let owner = try fill(realm)
+        held.realm = realm
+        let names = SharedReports()
+        withObservationTracking {
+            #expect(owner.name == "o")
+        } onChange: { [held] in
+            guard let realm = held.realm else { return }
+            let owner = realm.objects(ObservedOwner.self)[0]
+            names.note(owner.name)
+            try? realm.write { owner.name = "r" }
+            realm.invalidate()
+        }
+        realm.invalidate()
+        #expect(names.all == ["o"] && owner.isInvalidated)
+        #expect(realm.objects(ObservedOwner.self).map(\.name) == ["r"])
+        held.realm = nil
+    }
+
     @Test("refresh() notifies of what others committed, through whatever handle it was read")
     func refreshing() throws {
         let other = try openOther()
