@@ -18,8 +18,9 @@ extension StoreBackup {
     private static let indexAdvice =
         "Make a new backup elsewhere; `travertine recover` gets back what is intact in this one."
     private static let fileAdvice =
-        "Remove the file from the backup and renew it, which brings the file again from the store, or "
-        + "make a new one elsewhere; `travertine recover` gets back what is intact in this one."
+        "Run `travertine fsck` on the store: a file that the backup has by a link, as the command makes "
+        + "it, is damaged there, too. If the store is sound, remove the file from the backup and renew "
+        + "it, which brings the file again. `travertine recover` gets back what is intact in this one."
 
     package static func verify(
         path: String, environment: Environment,

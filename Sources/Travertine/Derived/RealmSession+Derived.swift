@@ -6,13 +6,16 @@ extension RealmSession {
     /// Calls `body` with an empty list of entries; applying one list may need another.
     @inline(__always)
     func withEntries(_ body: (DerivedEntries) throws -> Void) rethrows {
-        if buffers.derivedEntries.isInUse { return try body(DerivedEntries()) }
-        buffers.derivedEntries.isInUse = true
-        defer {
-            buffers.derivedEntries.removeAll()
-            buffers.derivedEntries.isInUse = false
+        // The session keeps the list.
+        try Unmanaged.passUnretained(buffers.derivedEntries)._withUnsafeGuaranteedRef { entries in
+            if entries.isInUse { return try body(DerivedEntries()) }
+            entries.isInUse = true
+            defer {
+                entries.removeAll()
+                entries.isInUse = false
+            }
+            try body(entries)
         }
-        try body(buffers.derivedEntries)
     }
 
     /// Changes derived keyspaces as a list says, after the row of the object was stored or removed.

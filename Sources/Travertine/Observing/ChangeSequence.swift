@@ -63,7 +63,8 @@ public struct ChangeSequence<Change>: AsyncSequence {
     }
 }
 
-/// Wakes one task; remembers to if it does not wait yet. A second one would wait for ever: it stops.
+/// Wakes one task; remembers to if it does not wait yet. A second one, which would wait for ever,
+/// is stopped.
 private final class WakeSignal: Sendable {
     private struct State {
         var isWoken = false
@@ -96,8 +97,8 @@ private final class WakeSignal: Sendable {
                 }
                 require(
                     isOnlyOne,
-                    "Two tasks ask one iterator for its next change. Make an iterator for each task, by a "
-                        + "`for await` of its own over the sequence.")
+                    "Two tasks ask one iterator for its next change. Give each task an iterator, by a "
+                        + "separate `for await` over the sequence.")
                 if isWoken { continuation.resume() }
             }
         } onCancel: {

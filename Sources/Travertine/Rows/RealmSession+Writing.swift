@@ -93,14 +93,20 @@ extension RealmSession {
     // MARK: Layouts
 
     /// Encodes a row in the layout that new rows get, which is widened if something doesn't fit.
+    ///
+    /// - Returns: the row, which is valid until the next one is encoded.
     @inline(__always)
-    func encode(_ table: TableState, _ body: (LayoutBinding) throws -> Void) throws {
-        while true {
-            let binding = try table.currentBinding()
-            buffers.encoder.begin(binding)
-            try body(binding)
-            if !buffers.encoder.hasMisfit { return }
-            try widen(table)
+    func encode(
+        _ table: TableState, _ body: (LayoutBinding, _RowEncoder) throws -> Void
+    ) throws -> UnsafeRawBufferPointer {
+        // The session keeps the encoder, which keeps the layout that it was given last.
+        try Unmanaged.passUnretained(buffers.encoder)._withUnsafeGuaranteedRef { encoder in
+            while true {
+                encoder.begin(try table.currentBinding())
+                try encoder.usedBinding._withUnsafeGuaranteedRef { try body($0, encoder) }
+                if !encoder.hasMisfit { return encoder.row }
+                try widen(table)
+            }
         }
     }
 

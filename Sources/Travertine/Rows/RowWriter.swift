@@ -67,8 +67,7 @@ struct RowWriter {
     private func encode<Source: RowSource>(
         _ source: Source, kept: RowValues?
     ) throws -> UnsafeRawBufferPointer {
-        let encoder = session.buffers.encoder
-        try session.encode(table) { binding in
+        let row = try session.encode(table) { binding, encoder in
             for position in binding.order.indices {
                 let slot = binding.order[position]
                 if source.hasValue(at: slot) {
@@ -84,7 +83,7 @@ struct RowWriter {
         }
         // A link to an object that its property does not admit.
         if let failure = session.failure { throw failure }
-        return encoder.row
+        return row
     }
 
     @inline(__always)
@@ -155,13 +154,11 @@ struct RowWriter {
     private func rewrite(
         _ before: RowValues, key: UInt64, slot changed: Int, to raw: _RawValue
     ) throws -> UnsafeMutableRawBufferPointer {
-        let encoder = session.buffers.encoder
-        try session.encode(table) { target in
+        let encoded = try session.encode(table) { target, encoder in
             for slot in target.order {
                 encoder.put(slot == changed ? raw : before.value(at: slot), at: slot)
             }
         }
-        let encoded = encoder.row
         let staged = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.stageRow(
                 forKey: rowKey, byteCount: encoded.count, in: table.rows)

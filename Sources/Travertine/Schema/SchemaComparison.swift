@@ -127,8 +127,8 @@ enum SchemaComparison {
         }
     }
 
-    /// A sentence for each property that was removed with its values, and that no added one can have
-    /// become.
+    /// A sentence for each property that was removed with its values, and that no added one can
+    /// have become.
     static func removals(
         _ old: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo
     ) -> [String] {
@@ -145,8 +145,8 @@ enum SchemaComparison {
         }
     }
 
-    /// A sentence for each property that a class has no more, and that no added one can have become:
-    /// its values would be removed.
+    /// A sentence for each property that a class has no more, and that no added one can have
+    /// become: its values would be removed.
     static func pendingRemovals(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
         type.properties.filter { removed in
             !info.properties.contains { $0.storedName == removed.name }

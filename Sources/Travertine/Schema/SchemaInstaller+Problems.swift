@@ -70,8 +70,8 @@ extension SchemaInstaller {
         }
     }
 
-    /// Notes which properties were removed with their values: those that may have become added ones,
-    /// of which a migration set nothing, and the others.
+    /// Notes which properties were removed with their values: those that may have become added
+    /// ones, of which a migration set nothing, and the others.
     ///
     /// - Parameters:
     ///   - before: what was stored.

@@ -63,7 +63,7 @@ extension Realm {
         let access = try session.access
         let definitions = try access.keyspaceDefinitions(file: session.shared.fileURL.path)
         let names = Dictionary(definitions.map { ($0.id, $0.name) }) { first, _ in first }
-        return try session.schema.types.sorted { $0.name < $1.name }.map { type in
+        return session.schema.types.sorted { $0.name < $1.name }.map { type in
             TypeStorage(
                 typeName: type.name, isEmbedded: type.isEmbedded,
                 isAsymmetric: type.isAsymmetric, objectCount: access.count(in: type.rows),

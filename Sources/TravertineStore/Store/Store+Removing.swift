@@ -43,10 +43,14 @@ extension Store {
     ///
     /// No store is made for it: where there is none any more, there is nothing to remove.
     ///
+    /// - Parameters:
+    ///   - options: those to open the store with; `createIfMissing` is ignored.
+    ///   - condition: looks at the store, which it must not close, keep or change.
     /// - Returns: whether it was removed; nothing has changed else.
     /// - Throws: what `open` and `remove` throw, `.notFound` apart, and what `condition` throws.
-    package static func remove(
-        at path: String, options: StoreOptions, if condition: (Store) throws -> Bool
+    public static func remove(
+        at path: String, options: StoreOptions = StoreOptions(),
+        if condition: (Store) throws -> Bool
     ) throws -> Bool {
         let fileSystem = options.environment.fileSystem
         let manifest = path + "/" + StoreFiles.manifest

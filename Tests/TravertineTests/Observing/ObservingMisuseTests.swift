@@ -66,7 +66,7 @@ struct ObservingMisuseTests {
         let outcome = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { try await Asker().askTwice() }
-        #expect(outcome.errorText.contains("Make an iterator for each task"))
+        #expect(outcome.errorText.contains("Give each task an iterator"))
     }
 
     @Test("tokens of other realms and frozen collections are refused")

@@ -71,6 +71,26 @@ struct BackupCommandTests {
         }
     }
 
+    @Test("--verify finds what is damaged in the store, and so in the backup", arguments: [false, true])
+    func verifiedBackup(isDamaged: Bool) throws {
+        let store = workspace.directory.appendingPathComponent("store")
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: store.path)
+                .first { $0.hasSuffix(".segment") })
+        if isDamaged {
+            let segment = store.appendingPathComponent(name)
+            var bytes = try Data(contentsOf: segment)
+            // Values of records, not the header.
+            let value = try #require(bytes.range(of: Data("value 100".utf8)))
+            bytes[value.lowerBound] ^= 0x40
+            try bytes.write(to: segment)
+        }
+        #expect(try workspace.run("backup", "store", "unread").status == 0)
+        let run = try workspace.run("backup", "store", "saved", "--verify")
+        #expect(run.status == (isDamaged ? 65 : 0), "\(run.errors)")
+        #expect(run.errors.contains(isDamaged ? "travertine fsck store" : "saved is sound"))
+    }
+
     @Test("a backup in the directory of its store, or around it, is refused")
     func overlappingBackup() throws {
         let before = try FileManager.default.contentsOfDirectory(

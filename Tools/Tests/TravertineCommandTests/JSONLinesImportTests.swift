@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -17,6 +18,17 @@ struct JSONLinesImportTests {
                 #"a"# + "\t" + #"{"id": "a", "n": [1, {"x": null}]}"#,
                 #"b"# + "\t" + #"{"id": "b", "n": 1}"#,
             ])
+    }
+
+    @Test("an import that stores nothing leaves no store, unless its file has no records")
+    func nothingStored() throws {
+        let store = workspace.directory.path + "/store"
+        for text in ["rubbish\n", "{\"no\": 1}\n{\"id\": 2}\n"] {
+            #expect(try workspace.importFile("a.jsonl", text).status == 65)
+            #expect(!FileManager.default.fileExists(atPath: store))
+        }
+        #expect(try workspace.importFile("a.jsonl", "\n").status == 0)
+        #expect(try workspace.contents() == [])
     }
 
     @Test("a number that is a key keeps its digits, however many")

@@ -17,14 +17,18 @@ struct BackupCommand: ParsableCommand {
               travertine verify /backups/places
               travertine restore /backups/places places.again
 
+            Files are taken as they are, without reading all of them: what is damaged in the store \
+            is damaged in the backup. --verify reads the backup afterwards, as `travertine verify` \
+            does.
+
             On one file system files get a second name instead of a copy (--method link): that \
             costs nothing and protects from mistakes, but not from a bad disk.
 
             The store may be open in a program that writes to it: then the backup holds what is \
             durable, and the program is not disturbed.
 
-            Statuses: 0 done; 64 wrong arguments; 65 the store is damaged, or the backup is one of \
-            another store; 66 no such store, or the directory holds something else; 74 reading or \
+            Statuses: 0 done; 64 wrong arguments; 65 the store is damaged, the backup is one of \
+            another store, or --verify found damage; 66 no such store, or the directory holds something else; 74 reading or \
             writing failed; 75 another backup is written to the directory; 77 permission denied.
             """)
 
@@ -36,6 +40,9 @@ struct BackupCommand: ParsableCommand {
 
     @OptionGroup var carrying: CarryingArguments
 
+    @Flag(help: "Verify the backup afterwards, every byte of it.")
+    var verify = false
+
     func run() throws {
         let report: BackupReport
         do {
@@ -44,6 +51,23 @@ struct BackupCommand: ParsableCommand {
             report = try reportingState(backUpOpenStore)
         }
         try carrying.show(report, "\(directory) is backed up to \(target)")
+        if verify { try verifyBackup() }
+    }
+
+    /// Reports damage in the backup that was made.
+    private func verifyBackup() throws {
+        let report = try VerifyCommand.verify(target)
+        guard let first = report.findings.first(where: { $0.severity == .error }) else {
+            return printNote("\(target) is sound")
+        }
+        let place = first.file.map { " (\($0))" } ?? ""
+        throw CommandError(
+            ExitStatus.badData,
+            """
+            the backup was made, and is damaged: \(first.message)\(place)
+            All that is found: travertine verify \(target)
+            Whether the store is damaged: travertine fsck \(directory)
+            """)
     }
 
     /// Runs a backup, and reports what is in the directory if it could not be ended.

@@ -181,13 +181,20 @@ struct ImportCommand: ParsableCommand {
             try run(reader, into: sink, until: interruption)
             return
         }
-        try StoreArguments.withStore(at: store.directory, createIfMissing: true) { opened in
+        let target = try ImportTarget(store)
+        do {
             let sink = KeyspaceSink(
-                store: opened, keyspace: try store.keyspaceForWriting(in: opened),
-                keySeparator: Array(keySeparator.utf8), keyFieldNames: key,
+                target, keySeparator: Array(keySeparator.utf8), keyFieldNames: key,
                 valueFieldName: value)
             try run(reader, into: sink, until: interruption)
+        } catch {
+            // The first error is the one to report; the next opening completes what closing left.
+            try? target.close()
+            throw error
         }
+        // A file without records makes an empty store.
+        _ = try target.open()
+        try target.close()
     }
 
     private func run(

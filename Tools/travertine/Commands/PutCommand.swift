@@ -29,13 +29,20 @@ struct PutCommand: ParsableCommand {
         if let value { _ = try ByteText.bytes(of: value, isHex: hex) }
     }
 
+    private func valueFromStandardInput() throws -> [UInt8] {
+        if isatty(STDIN_FILENO) == 1 {
+            printNote("The value of “\(key)” is read from here; control-D ends it.")
+        }
+        return Array(try FileHandle.standardInput.readToEnd() ?? Data())
+    }
+
     func run() throws {
         let key = try ByteText.bytes(of: key, isHex: hex)
         let value =
             if let value {
                 try ByteText.bytes(of: value, isHex: hex)
             } else {
-                Array(try FileHandle.standardInput.readToEnd() ?? Data())
+                try valueFromStandardInput()
             }
         try StoreArguments.withStore(at: store.directory, createIfMissing: true) { opened in
             let keyspace = try store.keyspaceForWriting(in: opened)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Travertine
 import TravertineDocuments
+import TravertineStore
 
 /// `travertine import --documents`: makes objects of documents, a batch in each transaction.
 ///
@@ -79,7 +80,7 @@ struct DocumentImport {
                         + "all again, which replaces them.")
             }
             if outcome.hasMadeForNothing {
-                removeStore(configuration)
+                removeStore()
             } else {
                 reportAddedTypes(outcome)
             }
@@ -88,12 +89,18 @@ struct DocumentImport {
         try report(outcome.summary, seconds: start.duration(to: .now).seconds)
     }
 
-    /// Removes a store that the import made, and that holds types at most.
-    private func removeStore(_ configuration: Realm.Configuration) {
+    /// Removes a store that the import made, if it holds types at most: another process may have
+    /// written to it since.
+    private func removeStore() {
         do {
-            try Realm.deleteFiles(for: configuration)
+            _ = try Store.remove(at: arguments.directory) { store in
+                let snapshot = try store.snapshot()
+                return store.keyspaces.allSatisfy {
+                    $0.name.hasPrefix("travertine.") || snapshot.count(in: $0) == 0
+                }
+            }
         } catch {
-            let reason = (error as? Realm.Error)?.message ?? "\(error)"
+            let reason = (error as? StoreError)?.message ?? "\(error)"
             printToStandardError(
                 "\(arguments.directory), which has no objects, was not removed: \(reason)")
         }

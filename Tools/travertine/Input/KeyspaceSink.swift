@@ -2,19 +2,17 @@ import TravertineStore
 
 /// Puts records into a keyspace: the key is made of fields, the value is the record or a field.
 final class KeyspaceSink: RecordSink {
-    private let store: Store
-    private let keyspace: Keyspace
+    private let target: ImportTarget
     private let keySeparator: [UInt8]
     private let keyFieldNames: [String]
     private let valueFieldName: String?
     private var batch: [(key: [UInt8], value: [UInt8])] = []
 
     init(
-        store: Store, keyspace: Keyspace, keySeparator: [UInt8], keyFieldNames: [String],
+        _ target: ImportTarget, keySeparator: [UInt8], keyFieldNames: [String],
         valueFieldName: String?
     ) {
-        self.store = store
-        self.keyspace = keyspace
+        self.target = target
         self.keySeparator = keySeparator
         self.keyFieldNames = keyFieldNames
         self.valueFieldName = valueFieldName
@@ -33,6 +31,7 @@ final class KeyspaceSink: RecordSink {
 
     func commit() throws -> Int {
         defer { batch.removeAll(keepingCapacity: true) }
+        let (store, keyspace) = try target.open()
         do {
             let report = try store.ingest(
                 batch, into: keyspace, batchSize: max(1, batch.count), durability: .commit)

@@ -84,11 +84,14 @@ final class ObservingStageRun<E: ObservingEngine> {
     }
 
     private func measureThousand(_ engine: E) throws {
-        let rows: [ObservingWorkload] = [.alone, .thousandUntouched, .thousand]
+        let rows: [ObservingWorkload] = [.alone, .aloneDurable, .thousandUntouched, .thousand]
         guard rows.contains(where: isAsked) else { return }
-        if isAsked(.alone) {
-            try measure(.alone, engine, reports: 0) { (scattered($0), .points($0)) }
+        for (workload, isDurable) in [(ObservingWorkload.alone, false), (.aloneDurable, true)]
+        where isAsked(workload) {
+            try engine.setDurable(isDurable)
+            try measure(workload, engine, reports: 0) { (scattered($0), .points($0)) }
         }
+        try engine.setDurable(false)
         for name in 0..<1000 { try engine.observe(.name(name)) }
         if isAsked(.thousandUntouched) {
             try measure(.thousandUntouched, engine, reports: 0) { (scattered($0), .points($0)) }
@@ -134,6 +137,10 @@ final class ObservingStageRun<E: ObservingEngine> {
                 best = Swift.min(best, watch.nanoseconds)
             }
             add(.manyAgain, Double(best) / 1e6)
+        }
+        // The first commit of so many changes finds less memory at hand than those after it.
+        if isAsked(.manyUnobserved) || isAsked(.many) {
+            try engine.change(Array(stride(from: 3, to: task.count, by: 10)), .points(999))
         }
         for (workload, reports) in [(ObservingWorkload.manyUnobserved, 0), (.many, 1)]
         where isAsked(workload) {

@@ -3,7 +3,7 @@ import Measurement
 /// Changes of a million residents that are observed.
 enum ObservingWorkload: String, CaseIterable {
     case moves, movesDurable
-    case alone, thousandUntouched, thousand
+    case alone, aloneDurable, thousandUntouched, thousand
     case sorted
     case links
     case manyUnobserved, many, manyAgain
@@ -31,8 +31,9 @@ enum ObservingWorkload: String, CaseIterable {
         case .movesDurable: time(nil, "The same with durable commits.")
         case .alone:
             time(nil, "An Int of one object is changed and nothing is observed, unsynced.")
+        case .aloneDurable: time(nil, "The same with a durable commit.")
         case .thousandUntouched:
-            time(nil, "The same with 1,000 observed results of other properties.")
+            time(nil, "As `o_alone`, with 1,000 observed results of other properties.")
         case .thousand:
             time(
                 100,

@@ -24,8 +24,10 @@ final class ReadTracker: Observable, @unchecked Sendable {
             Place(type: type, key: key, property: existenceProperty)
         }
 
-        /// Whether what was read before is valid, whatever it is.
-        static var validity: Place { all(ofType: .max) }
+        /// In one step, since the registrar hashes every place that is read.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(key ^ UInt64(type) << 48 ^ UInt64(property) << 32)
+        }
 
         /// Numbers of properties begin with 1.
         static var existenceProperty: UInt32 { 0 }
@@ -41,12 +43,15 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private var reads = TrackedReads()
     /// What was read in the transaction that is open: its values are in no version.
     private var readInTransaction: Set<Place> = []
-    private let validity: KeyPath<ReadTracker, Bool> = \.[.validity]
+    private let validity: KeyPath<ReadTracker, Bool> = \.isValid
 
     init(_ session: RealmSession) {
         self.session = session
         confinement = session.confinement
     }
+
+    /// What a key path leads to that stands for whatever was read.
+    var isValid: Bool { true }
 
     /// What key paths of places lead to.
     subscript(place: Place) -> Bool { false }
@@ -98,8 +103,8 @@ final class ReadTracker: Observable, @unchecked Sendable {
         for place in places { notify(place) }
     }
 
-    /// Lets go of the version that was reported last, and notifies of everything that was read, since
-    /// no later version is compared with that one.
+    /// Lets go of the version that was reported last, and notifies of everything that was read,
+    /// since no later version is compared with that one.
     func invalidate() {
         reportedVersion = nil
         readInTransaction = []
