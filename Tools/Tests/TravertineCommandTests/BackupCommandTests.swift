@@ -71,7 +71,9 @@ struct BackupCommandTests {
         }
     }
 
-    @Test("--verify finds what is damaged in the store, and so in the backup", arguments: [false, true])
+    @Test(
+        "--verify finds what is damaged in the store, and so in the backup",
+        arguments: [false, true])
     func verifiedBackup(isDamaged: Bool) throws {
         let store = workspace.directory.appendingPathComponent("store")
         let name = try #require(
