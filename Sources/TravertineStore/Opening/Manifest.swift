@@ -167,8 +167,8 @@ package struct Manifest: Equatable {
             }
             throw StoreError(
                 .notAStore,
-                "This is not a Travertine manifest: its first bytes are not TRVMANIF."
-                    + StoreError.verificationAdvice, file: file)
+                "This is not a Travertine manifest: its first bytes are not TRVMANIF. If the directory "
+                    + "is a store's, `travertine recover` gets back what can be read.", file: file)
         }
         var reader = ByteReader(bytes)
         _ = reader.read(byteCount: Self.magic.count)

@@ -33,6 +33,8 @@ struct ObjectImportTests {
             """, to: "a.jsonl")
         let run = try workspace.run("import", "store", "a.jsonl", "--type", "Harbour")
         #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("1 new object without a field “depth”"), "\(run.errors)")
+        #expect(run.errors.contains("1 new object without a field “size”"))
         let realm = try open()
         let first = try #require(realm.object(ofType: Harbour.self, forPrimaryKey: "a"))
         #expect(first.depth == 12.5 && first.berths.map(\.number) == [1, 2])

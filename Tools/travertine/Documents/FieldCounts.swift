@@ -14,6 +14,16 @@ enum FieldCounts {
         }
     }
 
+    /// Prints each property that new objects have the default of, since their records have no such
+    /// field.
+    static func report(missing: [String: Int]) {
+        for (name, count) in missing.sorted(by: { $0.key < $1.key }) {
+            printWarning(
+                "\(Figures.count(count, "new object")) without a field “\(name)”, which can't be nil: "
+                    + "the property has the default of its type")
+        }
+    }
+
     private static func times(_ count: Int) -> String {
         "\(Figures.count(count)) time\(count == 1 ? "" : "s")"
     }

@@ -91,6 +91,8 @@ struct ErrorReport {
             let isOfBackup = ["The directory holds a backup", "The directory holds other files"]
             if isOfBackup.contains(where: { error.message.hasPrefix($0) }) { break }
             if let subcommand, others.contains(subcommand) { break }
+            // There is a file of that name.
+            if error.message.hasPrefix("This is not a Travertine manifest") { break }
             // It may be the directory above the target that is missing.
             if error.code == .notFound, !error.message.contains("store") { break }
             text += "\nA store is made by `travertine import` or `travertine put`."

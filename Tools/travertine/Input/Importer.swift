@@ -139,14 +139,17 @@ struct Importer {
         let recordCount: Int
         let leftOutCount: Int
         let byteCount: Int
+        let defaultedFields: [String: Int]
     }
 
     private func printSummary(seconds: Double) throws {
         if printsJSON {
             let summary = Summary(
-                recordCount: storedCount, leftOutCount: invalidCount, byteCount: byteCount)
+                recordCount: storedCount, leftOutCount: invalidCount, byteCount: byteCount,
+                defaultedFields: sink.defaultedFields)
             return print(try JSONReport.text(of: summary))
         }
+        FieldCounts.report(missing: sink.defaultedFields)
         let rate = seconds > 0 ? Int(Double(storedCount) / seconds) : storedCount
         var text =
             "\(Figures.records(storedCount)), \(Figures.bytes(byteCount)) of keys and values,"

@@ -19,6 +19,7 @@ final class KeyspaceSink: RecordSink {
     }
 
     var waitingCount: Int { batch.count }
+    var defaultedFields: [String: Int] { [:] }
 
     func take(_ record: InputRecord) throws -> InvalidRecord? {
         switch entry(for: record) {

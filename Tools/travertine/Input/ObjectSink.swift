@@ -14,7 +14,10 @@ final class ObjectSink: RecordSink {
     private let realm: Realm
     private let type: ObjectSchema
     private let converter: ObjectValues
+    /// The stored names of properties that are never nil.
+    private let valueNames: [String]
     private(set) var waitingCount = 0
+    private(set) var defaultedFields: [String: Int] = [:]
     private var byteCount = 0
 
     init(directory: String, typeName: String, hasTextsOnly: Bool) throws {
@@ -47,6 +50,10 @@ final class ObjectSink: RecordSink {
         }
         self.type = type
         converter = ObjectValues(type: type, hasTextsOnly: hasTextsOnly)
+        valueNames = type.properties.filter {
+            !$0.isOptional && !$0.isArray && !$0.isSet && !$0.isMap
+                && ![.object, .any, .linkingObjects].contains($0.type)
+        }.map(\.columnName)
     }
 
     func take(_ record: InputRecord) throws -> InvalidRecord? {
@@ -58,6 +65,8 @@ final class ObjectSink: RecordSink {
             return InvalidRecord(line: record.line, reason: "\(error)")
         }
         if !realm.isInWriteTransaction { realm.beginWrite() }
+        let missing = valueNames.filter { values[$0] == nil }
+        let count = missing.isEmpty ? 0 : objectCount
         do {
             try realm.savepoint {
                 _ = try realm.dynamicInsert(type.className, value: values, update: .modified)
@@ -65,10 +74,15 @@ final class ObjectSink: RecordSink {
         } catch let error as Realm.Error where error.code == .invalidInput {
             return InvalidRecord(line: record.line, reason: error.message.asClause)
         }
+        if !missing.isEmpty, objectCount > count {
+            for name in missing { defaultedFields[name, default: 0] += 1 }
+        }
         waitingCount += 1
         byteCount += record.json.count
         return nil
     }
+
+    private var objectCount: Int { realm.dynamicObjects(type.className).count }
 
     func commit() throws -> Int {
         defer {

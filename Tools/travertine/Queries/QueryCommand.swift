@@ -24,6 +24,9 @@ struct QueryCommand: ParsableCommand {
             \\t, \\\\ or \\xNN, and nil is nothing. A link is the key of its target, collections \
             and embedded objects are Extended JSON. --json prints what `travertine export` does.
 
+            --count of all objects, or by an index, reads no rows: damage in them is not noticed, as \
+            `travertine fsck` does.
+
             The store may be open in a program: what is durable is shown. \
             `travertine --generate-completion-script` makes a script with which the shell completes \
             types, properties and words.
