@@ -276,11 +276,18 @@ private final class RealFileLock: FileLock, @unchecked Sendable {
 
     override func setHolder(_ text: String) throws(FileSystemError) {
         let bytes = Self.holderBlock(text)
-        let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        guard written == bytes.count else {
-            // A descriptor that is for reading only is one of a read-only file system.
-            throw FileSystemError(
-                operation: "write", path: path, code: errno == EBADF ? EROFS : errno)
+        var end = 0
+        while end < bytes.count {
+            let written = bytes[end...].withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress, $0.count, off_t(end))
+            }
+            if written > 0 {
+                end += written
+            } else if written == 0 || errno != EINTR {
+                // A descriptor that is for reading only is one of a read-only file system.
+                let code = written == 0 ? ENOSPC : errno == EBADF ? EROFS : errno
+                throw FileSystemError(operation: "write", path: path, code: code)
+            }
         }
     }
 }

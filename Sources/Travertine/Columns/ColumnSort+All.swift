@@ -5,55 +5,47 @@ import TravertineStore
 extension ColumnSort {
     /// All matches in order. Values come from columns, and rows are read for descriptors after the
     /// first one only, where its values are equal.
-    func sorted() throws -> [FoundRow] {
+    func sorted() throws -> ResultsState.Matches {
+        let ties = self.ties
         var visitor = Gatherer(sort: self, isText: reader.type.type == .string)
         if test == nil { visitor.reserveCapacity(state.session.count(of: state.table)) }
         columns.buildAhead()
         try columns.access.visitNodes(of: columns.table.rows, &visitor)
         // The bytes of texts are in their columns.
         defer { withExtendedLifetime(visitor.columns) {} }
-        let ties = self.ties
-        var (rows, runs) = order(visitor, findsRuns: ties != .inKeyOrder)
-        if ties == .inKeyOrder { return rows }
+        var (ranks, runs) = order(visitor, findsRuns: ties != .inKeyOrder)
+        if ties == .reversed { for run in runs { ranks[run].reverse() } }
+        let sorted = SortedSelection(visitor.selection, ranks: ranks)
+        if ties != .byOtherDescriptors { return .sorted(sorted) }
+        var rows = try sorted.rows(columns.access)
         let others = RowSorter(afterFirstOf: sorter)
         for run in runs {
-            if ties == .reversed {
-                rows[run].reverse()
-            } else {
-                rows.replaceSubrange(run, with: try others.sorted(Array(rows[run])))
-            }
+            rows.replaceSubrange(run, with: try others.sorted(Array(rows[run])))
         }
-        return rows
+        return .rows(rows)
     }
 
+    /// The ranks of the matches in order, and the ranges of those with equal values if they are
+    /// wanted.
     private func order(
         _ gathered: Gatherer, findsRuns: Bool
-    ) -> (rows: [FoundRow], runs: [Range<Int>]) {
+    ) -> (ranks: [UInt32], runs: [Range<Int>]) {
         let ascending = sorter.columns[0].ascending
         let (positions, runs) =
             gathered.isText
             ? TextOrder(gathered.texts, ascending: ascending).sorted(findsRuns: findsRuns)
             : PrefixSort.sorted(gathered.items, findsRuns: findsRuns)
         let nulls = gathered.nulls
-        let rows = [FoundRow](unsafeUninitializedCapacity: gathered.rows.count) { target, count in
-            count = gathered.rows.count
-            guard let start = target.baseAddress else { return }
-            gathered.rows.withUnsafeBufferPointer { rows in
-                let valuesStart = start + (ascending ? nulls.count : 0)
-                for (place, position) in positions.enumerated() {
-                    (valuesStart + place).initialize(to: rows[position])
-                }
-                let nullsStart = start + (ascending ? 0 : positions.count)
-                for (place, position) in nulls.enumerated() {
-                    (nullsStart + place).initialize(to: rows[position])
-                }
-            }
-        }
-        if !findsRuns { return (rows, []) }
+        var ranks: [UInt32] = []
+        ranks.reserveCapacity(gathered.count)
+        if ascending { for position in nulls { ranks.append(UInt32(position)) } }
+        for position in positions { ranks.append(UInt32(position)) }
+        if !ascending { for position in nulls { ranks.append(UInt32(position)) } }
+        if !findsRuns { return (ranks, []) }
         let (first, second) = ascending ? (nulls.count, 0) : (0, positions.count)
         var all = runs.map { $0.lowerBound + first..<$0.upperBound + first }
         if nulls.count > 1 { all.append(second..<second + nulls.count) }
-        return (rows, all)
+        return (ranks, all)
     }
 
     /// How rows with equal first values are ordered, beside by their keys.
@@ -76,16 +68,17 @@ extension ColumnSort {
         return .byOtherDescriptors
     }
 
-    /// Takes the rows that match in key order, and the values that they are sorted by.
+    /// Takes the values of the rows that match, in key order.
     fileprivate struct Gatherer: NodeVisitor {
         let sort: ColumnSort
         let isText: Bool
-        var rows: [FoundRow] = []
-        /// The values with the positions of their rows.
+        var selection = RowSelection()
+        /// The values with the ranks of their rows.
         var items: [PrefixSort.Item] = []
         var texts: [TextOrder.Text] = []
-        /// The positions of the rows with nil.
+        /// The ranks of the rows with nil.
         var nulls: [Int] = []
+        var count = 0
         var columns: [TextColumn] = []
         private var loaded: [LeafColumn] = []
 
@@ -95,7 +88,6 @@ extension ColumnSort {
         }
 
         mutating func reserveCapacity(_ count: Int) {
-            rows.reserveCapacity(count)
             if isText { texts.reserveCapacity(count) } else { items.reserveCapacity(count) }
         }
 
@@ -106,41 +98,37 @@ extension ColumnSort {
         mutating func visit(_ leaf: LeafEntries) throws {
             let type = sort.reader.type.type
             guard try sort.columns.load(leaf, into: &loaded) else {
-                return try sort.forEachRow(of: leaf) { _, key, row, value in
-                    take(FoundRow(key: key, bytes: row), value, type)
+                var words = SIMD4<UInt64>.zero
+                try sort.forEachRow(of: leaf) { position, _, _, value in
+                    words[position >> 6] |= 1 << UInt64(position & 63)
+                    take(value, type)
                 }
+                return selection.append(LeafPositions(words: words), of: leaf, part: 0)
             }
-            let access = sort.columns.access
             let column = sort.value(loaded)
             if let texts = column.texts { columns.append(texts) }
-            access.prefetchRecords(of: leaf)
-            try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: leaf.count) { keys in
-                guard let keys = keys.baseAddress else { return }
-                leaf.copyNumbers(to: keys)
-                try sort.withMask(loaded, leaf.count) { mask in
-                    for position in 0..<leaf.count where mask[position] != 0 {
-                        let row = try access.value(at: position, of: leaf)
-                        take(
-                            FoundRow(key: keys[position], bytes: row),
-                            column.value(position, type), type)
-                    }
-                }
+            let positions = sort.positions(loaded, leaf.count)
+            var rest = positions
+            rest.drain { position in
+                take(column.value(position, type), type)
+                return true
             }
+            selection.append(positions, of: leaf, part: 0)
         }
 
         @inline(__always)
-        private mutating func take(_ row: FoundRow, _ value: _RawValue, _ type: PropertyType) {
+        private mutating func take(_ value: _RawValue, _ type: PropertyType) {
             switch value {
-            case .null: nulls.append(rows.count)
-            case .bytes(let bytes): texts.append(TextOrder.Text(bytes, position: rows.count))
+            case .null: nulls.append(count)
+            case .bytes(let bytes): texts.append(TextOrder.Text(bytes, position: count))
             case .word:
                 let prefix = RowSorter.prefix(value, type)
                 items.append(
                     PrefixSort.Item(
                         prefix: sort.sorter.columns[0].ascending ? prefix : ~prefix,
-                        position: rows.count))
+                        position: count))
             }
-            rows.append(row)
+            count += 1
         }
     }
 }

@@ -20,7 +20,9 @@ struct ColumnSort {
         let table = state.table
         let access = try state.session.access
         let cache = table.session.columns
-        guard access.isOfSnapshot, cache.isUsed else { return nil }
+        guard access.isOfSnapshot, cache.isUsed,
+            state.session.count(of: table) <= SortedSelection.countMax
+        else { return nil }
         var sources = ColumnCondition.Sources()
         condition =
             state.readyCondition().map {
@@ -140,6 +142,11 @@ struct ColumnSort {
 
     func value(_ loaded: [LeafColumn]) -> ValueColumn {
         ValueColumn(loaded[number], isText: reader.type.type == .string)
+    }
+
+    /// The positions of the matches in a leaf.
+    func positions(_ loaded: [LeafColumn], _ count: Int) -> LeafPositions {
+        condition?.positions(loaded, count) ?? LeafPositions(before: 0)
     }
 
     func withMask(

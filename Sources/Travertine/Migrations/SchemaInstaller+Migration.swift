@@ -40,7 +40,7 @@ extension SchemaInstaller {
         try session.throwDamage()
         try old.throwDamage()
         stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
-        try check(migration, changed, isDiscarding: isDiscarding)
+        try check(migration, changed, since: before, isDiscarding: isDiscarding)
         try remove(migration.emptied, of: session)
         try close(session, since: before)
         return migration
@@ -168,7 +168,8 @@ extension SchemaInstaller {
 
     /// Throws what keeps the migration from being stored.
     private func check(
-        _ migration: Migration, _ changed: [ChangedProperty], isDiscarding: Bool
+        _ migration: Migration, _ changed: [ChangedProperty], since before: StoredSchema,
+        isDiscarding: Bool
     ) throws {
         var problems = migration.problems
         if isSubset { problems += classes.compactMap { SchemaComparison.leftOutKey(stored, $0) } }
@@ -184,7 +185,7 @@ extension SchemaInstaller {
             guard let rows = new.storedType(number: type)?.rows else { return false }
             return try new.access.contains(key, in: rows)
         }
-        guard losses.isEmpty else { throw mismatch(losses + adviceOnLosses) }
+        guard losses.isEmpty else { throw mismatch(losses + adviceOnLosses(since: before)) }
     }
 
     /// Removes what the block was to see of removed properties, and gives the types their primary

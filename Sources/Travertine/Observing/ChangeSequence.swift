@@ -25,7 +25,8 @@ public struct ChangeSequence<Change>: AsyncSequence {
     /// Begins an observation, whose first change is asked for by `next`.
     public func makeAsyncIterator() -> Iterator { Iterator(begin) }
 
-    /// Gives out the changes of one observation.
+    /// Gives out the changes of one observation, to one task at a time: a second one that asks
+    /// meanwhile stops the program.
     public final class Iterator: AsyncIteratorProtocol {
         private let token: NotificationToken
         private let received: Received
@@ -58,6 +59,8 @@ public struct ChangeSequence<Change>: AsyncSequence {
                 await signal.wait(isolation: actor)
             }
             token.invalidate()
+            // Who asks in another task sees the end, too.
+            signal.wake()
             return nil
         }
     }

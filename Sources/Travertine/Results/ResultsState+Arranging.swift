@@ -67,14 +67,20 @@ extension ResultsState {
     /// Those before the first sorting look at each match when it is found, so that a limit ends the
     /// search. Sorting before a limit keeps no more than the limit takes.
     func rows(after descriptors: [ResultsDescriptor]) throws -> [FoundRow] {
+        try matches(after: descriptors).rows(session)
+    }
+
+    /// As `rows(after:)`; nothing is read of what columns sort if no other descriptor follows.
+    func matches(after descriptors: [ResultsDescriptor]) throws -> Matches {
         if let source, let element = source.element {
-            return try values(after: descriptors, of: source, element)
+            return .rows(try values(after: descriptors, of: source, element))
         }
         if let sorted = try sortedByIndex(descriptors) {
-            return try arranged(sorted, by: descriptors.dropFirst())
+            return .rows(try arranged(sorted, by: descriptors.dropFirst()))
         }
         if let sorted = try sortedByColumn(descriptors) {
-            return try arranged(sorted, by: descriptors.dropFirst())
+            if descriptors.count == 1 { return sorted }
+            return .rows(try arranged(try sorted.rows(session), by: descriptors.dropFirst()))
         }
         let sorting = descriptors.firstIndex { $0.isSorting } ?? descriptors.count
         var rows: [FoundRow] = []
@@ -91,12 +97,12 @@ extension ResultsState {
                 return !stages.contains(where: \.isFull)
             }
         }
-        return try arranged(rows, by: descriptors[sorting...])
+        return .rows(try arranged(rows, by: descriptors[sorting...]))
     }
 
     /// The matches sorted by the first descriptor, from columns; nil where indexes find them, or
     /// rows must be looked at.
-    private func sortedByColumn(_ descriptors: [ResultsDescriptor]) throws -> [FoundRow]? {
+    private func sortedByColumn(_ descriptors: [ResultsDescriptor]) throws -> Matches? {
         guard case .sorted(let sorting)? = descriptors.first, !sorting.isEmpty,
             let sort = try ColumnSort(self, RowSorter(sorting, tables))
         else { return nil }
@@ -107,11 +113,13 @@ extension ResultsState {
                 rows.append(FoundRow(key: key, bytes: row))
                 return true
             }
-            return try RowSorter(sorting, tables).sorted(rows, first: countMax)
+            return .rows(try RowSorter(sorting, tables).sorted(rows, first: countMax))
         }
         let held = session.snapshot
         defer { withExtendedLifetime(held) {} }
-        if let countMax, countMax < session.count(of: table) / 4 { return try sort.first(countMax) }
+        if let countMax, countMax < session.count(of: table) / 4 {
+            return .rows(try sort.first(countMax))
+        }
         return try sort.sorted()
     }
 

@@ -2,10 +2,20 @@ import TravertineStore
 
 /// Results whose rows columns select.
 extension ResultsState {
-    /// What columns or indexes find of a condition.
+    /// What columns or indexes find.
     enum Matches {
         case selection(RowSelection)
+        case sorted(SortedSelection)
         case rows([FoundRow])
+
+        /// The rows, which are read if they were not.
+        func rows(_ session: RealmSession) throws -> [FoundRow] {
+            switch self {
+            case .selection(let selection): try selection.rows(try session.access)
+            case .sorted(let sorted): try sorted.rows(try session.access)
+            case .rows(let rows): rows
+            }
+        }
     }
 
     /// The matches where the results have a condition and nothing else, and columns or an index

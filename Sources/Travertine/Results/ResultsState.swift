@@ -16,6 +16,8 @@ final class ResultsState {
     private(set) var found: [FoundRow] = []
     /// What was found in place of `found`, where columns found it: rows of which none was read.
     private var selection: RowSelection?
+    /// The same, where columns sorted it.
+    private var sorted: SortedSelection?
     /// The leaf of the selection that has the position that was asked for last.
     private var lastLeaf = 0
     private var foundGeneration: UInt64 = 0
@@ -105,8 +107,7 @@ final class ResultsState {
         guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
         table = session.table(of: type)
         ready = nil
-        found = []
-        selection = nil
+        take(.rows([]))
         foundValues = []
         foundGeneration = 0
         foundMembershipCount = .max
@@ -129,30 +130,30 @@ final class ResultsState {
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
         if let selection = try selectedRows() {
-            found = try selection.rows(try session.access)
-            self.selection = nil
+            take(.rows(try selection.rows(try session.access)))
+        } else if let sorted {
+            take(.rows(try sorted.rows(try session.access)))
         }
         return found
     }
 
-    /// Finds every match; gives the selection of those whose rows were not read, or nil where
-    /// `found` has the rows.
+    private func take(_ matches: Matches) {
+        (selection, sorted, found) = (nil, nil, [])
+        switch matches {
+        case .selection(let made): selection = made
+        case .sorted(let made): sorted = made
+        case .rows(let rows): found = rows
+        }
+    }
+
+    /// Finds every match; gives the selection of those whose rows were not read and that are in the
+    /// order of their keys, or nil where `all()` has the rows.
     func selectedRows() throws -> RowSelection? {
         _ = try session.access
         if isCurrent { return selection }
         foundValues = []
-        switch try matchesOfColumns() {
-        case .selection(let made):
-            selection = made
-            lastLeaf = 0
-            found = []
-        case .rows(let rows):
-            found = rows
-            selection = nil
-        case nil:
-            found = try rows(after: descriptors)
-            selection = nil
-        }
+        take(try matchesOfColumns() ?? matches(after: descriptors))
+        lastLeaf = 0
         foundGeneration = session.generation.pointee.number
         foundChangeCount = session.counts.changeCount
         foundMembershipCount = session.counts.membershipCount
@@ -167,15 +168,17 @@ final class ResultsState {
     }
 
     /// The number of matches if they were found already and are what the realm shows.
-    private var currentCount: Int? { isCurrent ? selection?.count ?? found.count : nil }
+    private var currentCount: Int? {
+        isCurrent ? selection?.count ?? sorted?.count ?? found.count : nil
+    }
 
     /// The row at a position of what was found and is current; nil beyond the end.
     private func currentRow(at position: Int) throws -> FoundRow? {
-        guard let selection else {
-            return found.indices.contains(position) ? found[position] : nil
-        }
-        return position >= 0 && position < selection.count
-            ? try row(at: position, of: selection) : nil
+        guard position >= 0, let currentCount, position < currentCount else { return nil }
+        if let selection { return try row(at: position, of: selection) }
+        guard let sorted else { return found[position] }
+        session.noteVisit(.row)
+        return try sorted.row(at: position, try session.access)
     }
 
     /// Every match by its position. Where these are all objects of their tables, and none came or
@@ -205,7 +208,9 @@ final class ResultsState {
             if let row = try positionTable.row(at: position, of: table, session) { return row }
             // It was asked for so many positions that it pays to find them all.
         }
-        if predicate != nil, source == nil, try selectedRows() != nil {
+        if source == nil, predicate != nil || !descriptors.isEmpty,
+            try selectedRows() != nil || sorted != nil
+        {
             return try currentRow(at: position).map { ($0, true) }
         }
         let rows = try positions()

@@ -101,6 +101,12 @@ extension RealmSession {
     ) throws -> UnsafeRawBufferPointer {
         // The session keeps the encoder, which keeps the layout that it was given last.
         try Unmanaged.passUnretained(buffers.encoder)._withUnsafeGuaranteedRef { encoder in
+            require(
+                !encoder.isInUse,
+                "An object is added or changed while the values of another one are stored: a custom "
+                    + "type's `persistableValue` must not write.")
+            encoder.isInUse = true
+            defer { encoder.isInUse = false }
             while true {
                 encoder.begin(try table.currentBinding())
                 try encoder.usedBinding._withUnsafeGuaranteedRef { try body($0, encoder) }

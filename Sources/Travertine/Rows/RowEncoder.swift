@@ -14,6 +14,8 @@ public final class _RowEncoder {
     @exclusivity(unchecked) private var endMax: UInt64 = 0
     @exclusivity(unchecked) private var places: UnsafePointer<_FieldOffset>
     @exclusivity(unchecked) private var binding: LayoutBinding?
+    /// Whether a row is being made: its layout must not change.
+    @exclusivity(unchecked) var isInUse = false
     /// Set when the row can't be stored in this layout.
     @exclusivity(unchecked) private(set) var hasMisfit = false
     /// Widths that misfitting numbers need, by slot.

@@ -87,9 +87,14 @@ enum SchemaComparison {
     /// A sentence for each removed property that may be an added one under its former name: one
     /// that has the same type. The values of the removed one are lost unless a migration renames
     /// it.
-    static func possibleRenamings(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
-        type.properties.compactMap { removed in
-            if info.properties.contains(where: { $0.storedName == removed.name }) { return nil }
+    ///
+    /// - Parameters:
+    ///   - type: the type before.
+    ///   - new: the type as it is stored now; the same if no migration has begun.
+    static func possibleRenamings(
+        _ type: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo
+    ) -> [String] {
+        undeclared(of: type, new, info).compactMap { removed in
             let alike = possibleTargets(of: removed, type, info)
             guard let first = alike.first else { return nil }
             let names = alike.map { "'\($0.storedName)'" }.joined(separator: ", ")
@@ -147,11 +152,25 @@ enum SchemaComparison {
 
     /// A sentence for each property that a class has no more, and that no added one can have
     /// become: its values would be removed.
-    static func pendingRemovals(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
-        type.properties.filter { removed in
-            !info.properties.contains { $0.storedName == removed.name }
-                && possibleTargets(of: removed, type, info).isEmpty
-        }.map { "'\(type.name).\($0.name)' has been removed, and its values would be, too." }
+    static func pendingRemovals(
+        _ type: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo
+    ) -> [String] {
+        undeclared(of: type, new, info)
+            .filter { possibleTargets(of: $0, type, info).isEmpty }
+            .map { "'\(type.name).\($0.name)' has been removed, and its values would be, too." }
+    }
+
+    /// The properties of a type that a class has no more, under whatever name they are stored now.
+    private static func undeclared(
+        of type: StoredObjectType, _ new: StoredObjectType, _ info: ClassInfo
+    ) -> [StoredProperty] {
+        func isDeclared(_ name: String) -> Bool {
+            info.properties.contains { $0.storedName == name }
+        }
+        return type.properties.filter { property in
+            !isDeclared(property.name)
+                && !new.properties.contains { $0.number == property.number && isDeclared($0.name) }
+        }
     }
 
     /// The added properties that a removed one may have become.

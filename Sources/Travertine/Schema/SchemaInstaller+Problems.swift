@@ -29,7 +29,7 @@ extension SchemaInstaller {
         if isReadOnly { return problems + unstored(differences) }
         if !differences.isEmpty, version == stored.version {
             problems += differences
-            problems += possibleRenamings
+            problems += sentences(since: stored, SchemaComparison.possibleRenamings)
             problems.append(
                 "Raise `schemaVersion` of the configuration above \(stored.version): added and "
                     + "removed properties, and changes that keep all values, need nothing else; what "
@@ -52,21 +52,28 @@ extension SchemaInstaller {
     }
 
     /// What to do where a change would lose values.
-    var adviceOnLosses: [String] {
+    ///
+    /// - Parameter before: what was stored when the change began.
+    func adviceOnLosses(since before: StoredSchema) -> [String] {
         [
             "Nothing was changed. To keep the values, set the property in a `migrationBlock`: "
                 + "`migration.enumerateObjects(ofType:) { old, new in new![\"…\"] = old![\"…\"] … }`. "
                 + "To remove them, set `discardsChangedProperties` of the configuration."
-        ] + possibleRenamings + sentences(SchemaComparison.pendingRemovals)
+        ] + sentences(since: before, SchemaComparison.possibleRenamings)
+            + sentences(since: before, SchemaComparison.pendingRemovals)
     }
 
-    private var possibleRenamings: [String] { sentences(SchemaComparison.possibleRenamings) }
-
-    /// What is to be said of each class whose type is stored; nothing of a subset.
-    private func sentences(_ of: (StoredObjectType, ClassInfo) -> [String]) -> [String] {
+    /// What is to be said of each class whose type was stored and is; nothing of a subset.
+    private func sentences(
+        since before: StoredSchema,
+        _ of: (StoredObjectType, StoredObjectType, ClassInfo) -> [String]
+    ) -> [String] {
         if isSubset { return [] }
-        return classes.flatMap { info in
-            stored.type(named: info.storedName).map { of($0, info) } ?? []
+        return classes.flatMap { info -> [String] in
+            guard let old = before.type(named: info.storedName),
+                let new = stored.type(named: info.storedName)
+            else { return [] }
+            return of(old, new, info)
         }
     }
 

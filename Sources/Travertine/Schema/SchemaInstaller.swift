@@ -90,7 +90,7 @@ struct SchemaInstaller {
         let changes = propertyChanges
         if !changes.isEmpty {
             let losses = try session.prepare(changes, isDiscarding: isDiscarding)
-            guard losses.isEmpty else { throw mismatch(losses + adviceOnLosses) }
+            guard losses.isEmpty else { throw mismatch(losses + adviceOnLosses(since: before)) }
             // Rows that were changed may have needed wider layouts.
             stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         }

@@ -33,7 +33,7 @@ extension Realm {
         do {
             return try Store.remove(at: url.path)
         } catch {
-            if error.code == .locked, SharedStore.opened(url)?.hasRealms ?? false {
+            if error.code == .locked, SharedStore.isOpen(url) {
                 throw Realm.Error(.alreadyOpen, SharedStore.openHere, fileURL: url)
             }
             throw Realm.Error(error, fileURL: url)

@@ -128,7 +128,8 @@ public struct Realm: Equatable {
     /// Gives up the snapshot and the write transaction, if there is one.
     ///
     /// Objects, collections and results that were taken from the realm before are invalidated
-    /// permanently: `isInvalidated` is true, and using them stops. The realm itself shows the
+    /// permanently: `isInvalidated` is true, and using them stops. Reads that are tracked are
+    /// notified. The realm itself shows the
     /// newest commit when it is asked for something again.
     public func invalidate() {
         session.checkThread()

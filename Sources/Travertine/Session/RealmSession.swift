@@ -228,6 +228,10 @@ final class RealmSession {
     func invalidate() {
         requireLive()
         if isWriting { cancelWrite() }
+        require(
+            !isWriting,
+            "`invalidate()` was called while a write transaction that it ended is followed by another, "
+                + "which code began that was notified of the end. Write later, in a task or block.")
         version.show(nil)
         if !observations.isEmpty { observations.endInvalidated() }
         counts.invalidationCount &+= 1

@@ -46,7 +46,7 @@ extension Store {
     /// - Parameters:
     ///   - options: those to open the store with; `createIfMissing` is ignored.
     ///   - condition: looks at the store, which it must not close, keep or change.
-    /// - Returns: whether it was removed; nothing has changed else.
+    /// - Returns: whether it was removed; otherwise it is as opening and closing leave it.
     /// - Throws: what `open` and `remove` throw, `.notFound` apart, and what `condition` throws.
     public static func remove(
         at path: String, options: StoreOptions = StoreOptions(),

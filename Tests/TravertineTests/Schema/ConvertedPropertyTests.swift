@@ -27,10 +27,11 @@ struct ConvertedPropertyTests {
     }
 
     private func refusal(
-        _ types: [ObjectBase.Type], version: UInt64, discarding: Bool = false
+        _ types: [ObjectBase.Type], version: UInt64, discarding: Bool = false,
+        _ migration: MigrationBlock? = nil
     ) throws -> String {
         let error = #expect(throws: Realm.Error.self) {
-            try open(types, version: version, discarding: discarding) { _ in }
+            try open(types, version: version, discarding: discarding, migration) { _ in }
         }
         #expect(error?.code == .schemaMismatch)
         return error?.message ?? ""
@@ -196,6 +197,16 @@ struct ConvertedPropertyTests {
                 "'Tin.tags' has been changed from 'array<string>' to 'set<string>': 3 objects"))
         #expect(!higher.contains("Tin.empty"))
         #expect(higher.contains("'Tin.weight' has been removed, and its values would be, too."))
+        // A block that sets nothing has the same to say, of what was stored before it.
+        let migrated = try refusal([OtherTin.self], version: 1) { _, _ in }
+        #expect(migrated.contains("'Tin.weight' has been removed, and its values would be, too."))
+        #expect(migrated.contains("from: \"old\", to: \"new\")"))
+        #expect(!migrated.contains("\0") && !migrated.contains("'Tin.label' has been removed"))
+        let renamed = try refusal([OtherTin.self], version: 1) { migration, _ in
+            migration.renameProperty(onType: "OtherTin", from: "old", to: "new")
+        }
+        #expect(renamed.contains("'Tin.weight' has been removed, and its values would be, too."))
+        #expect(!renamed.contains("'Tin.old' has been removed"))
         #expect(higher.contains("`discardsChangedProperties`") && higher.contains("renameProperty"))
         try open([Tin.self], version: 0) { realm in
             #expect(realm.objects(Tin.self).map(\.label) == ["l", "l", nil])

@@ -28,8 +28,9 @@ struct BackupCommand: ParsableCommand {
             durable, and the program is not disturbed.
 
             Statuses: 0 done; 64 wrong arguments; 65 the store is damaged, the backup is one of \
-            another store, or --verify found damage; 66 no such store, or the directory holds something else; 74 reading or \
-            writing failed; 75 another backup is written to the directory; 77 permission denied.
+            another store, or --verify found damage; 66 no such store, or the directory holds \
+            something else; 74 reading or writing failed; 75 another backup is written to the \
+            directory; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -56,15 +57,19 @@ struct BackupCommand: ParsableCommand {
 
     /// Reports damage in the backup that was made.
     private func verifyBackup() throws {
-        let report = try VerifyCommand.verify(target)
-        guard let first = report.findings.first(where: { $0.severity == .error }) else {
-            return printNote("\(target) is sound")
+        let damage: String
+        do {
+            let report = try VerifyCommand.verify(target)
+            guard let first = report.findings.first(where: { $0.severity == .error }) else {
+                return printNote("\(target) is sound")
+            }
+            damage = first.message + (first.file.map { " (\($0))" } ?? "")
+        } catch let error as StoreError where error.code == .damaged {
+            damage = error.description
         }
-        let place = first.file.map { " (\($0))" } ?? ""
-        throw CommandError(
-            ExitStatus.badData,
+        throw CommandError(            ExitStatus.badData,
             """
-            the backup was made, and is damaged: \(first.message)\(place)
+            the backup was made, and is damaged: \(damage)
             All that is found: travertine verify \(target)
             Whether the store is damaged: travertine fsck \(directory)
             """)

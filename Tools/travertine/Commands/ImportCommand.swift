@@ -188,11 +188,10 @@ struct ImportCommand: ParsableCommand {
                 valueFieldName: value)
             try run(reader, into: sink, until: interruption)
         } catch {
-            // The first error is the one to report; the next opening completes what closing left.
-            try? target.close()
+            target.giveUp()
             throw error
         }
-        // A file without records makes an empty store.
+        // A file without records, or with none that can be used, makes an empty store.
         _ = try target.open()
         try target.close()
     }

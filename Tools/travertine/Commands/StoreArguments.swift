@@ -92,16 +92,35 @@ struct StoreArguments: ParsableArguments {
     /// - Throws: when it belongs to objects: only the object layer keeps their rows, indexes and
     ///   schema in step.
     func keyspaceForWriting(in store: Store, createIfMissing: Bool = true) throws -> Keyspace {
-        guard let name = keyspace else { return .default }
         let holdsObjects = store.keyspaces.contains { $0.name.hasPrefix("travertine.") }
+        try checkKeyspaceForWriting(holdsObjects: holdsObjects)
+        guard let name = keyspace else { return .default }
+        guard createIfMissing else { return try keyspace(of: store) }
+        if let found = try store.keyspace(named: name) { return found }
+        return try store.write { try $0.keyspace(named: name) }
+    }
+
+    /// Refuses a keyspace that belongs to objects.
+    ///
+    /// - Parameter holdsObjects: whether the store has any.
+    func checkKeyspaceForWriting(holdsObjects: Bool) throws {
+        guard let name = keyspace else { return }
         if name.hasPrefix("travertine.") || holdsObjects && name.hasPrefix("type.") {
             throw CommandError(
                 ExitStatus.badData,
                 "the keyspace “\(name)” belongs to objects. Change them through the library: a "
                     + "change of their rows alone would contradict their indexes.")
         }
-        guard createIfMissing else { return try keyspace(of: store) }
-        if let found = try store.keyspace(named: name) { return found }
-        return try store.write { try $0.keyspace(named: name) }
+    }
+
+    /// Removes a store in which there is nothing but definitions of types, at most: another process
+    /// may have written to it since it was made.
+    static func removeIfEmpty(_ directory: String) throws {
+        _ = try Store.remove(at: directory) { store in
+            let snapshot = try store.snapshot()
+            return store.keyspaces.allSatisfy {
+                $0.name.hasPrefix("travertine.") || snapshot.count(in: $0) == 0
+            }
+        }
     }
 }

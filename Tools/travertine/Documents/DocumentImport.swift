@@ -89,16 +89,10 @@ struct DocumentImport {
         try report(outcome.summary, seconds: start.duration(to: .now).seconds)
     }
 
-    /// Removes a store that the import made, if it holds types at most: another process may have
-    /// written to it since.
+    /// Removes a store that the import made, if it holds types at most.
     private func removeStore() {
         do {
-            _ = try Store.remove(at: arguments.directory) { store in
-                let snapshot = try store.snapshot()
-                return store.keyspaces.allSatisfy {
-                    $0.name.hasPrefix("travertine.") || snapshot.count(in: $0) == 0
-                }
-            }
+            try StoreArguments.removeIfEmpty(arguments.directory)
         } catch {
             let reason = (error as? StoreError)?.message ?? "\(error)"
             printToStandardError(

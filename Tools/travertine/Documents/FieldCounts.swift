@@ -20,7 +20,7 @@ enum FieldCounts {
         for (name, count) in missing.sorted(by: { $0.key < $1.key }) {
             printWarning(
                 "\(Figures.count(count, "new object")) without a field “\(name)”, which can't be nil: "
-                    + "the property has the default of its type")
+                    + "the property has its default")
         }
     }
 

@@ -6,6 +6,8 @@ import TravertineStore
 final class ImportTarget {
     private let arguments: StoreArguments
     private var opened: (store: Store, keyspace: Keyspace)?
+    /// Whether the store is, or would be, one that the import made.
+    private let isMade: Bool
 
     /// - Throws: what opening a store that is there throws.
     init(_ arguments: StoreArguments) throws {
@@ -14,7 +16,12 @@ final class ImportTarget {
         let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
         // A file, and a directory that can't be read, are refused by opening.
         let isFree = names?.isEmpty ?? !FileManager.default.fileExists(atPath: directory)
-        if !isFree { _ = try open() }
+        isMade = isFree
+        if isFree {
+            try arguments.checkKeyspaceForWriting(holdsObjects: false)
+        } else {
+            _ = try open()
+        }
     }
 
     /// The store and the keyspace, which are made if they are missing.
@@ -31,6 +38,15 @@ final class ImportTarget {
             try? store.close()
             throw error
         }
+    }
+
+    /// Closes the store after an error, and removes it if the import made it and nothing is in it.
+    func giveUp() {
+        guard let opened else { return }
+        // The first error is the one to report; the next opening completes what closing left.
+        try? opened.store.close()
+        self.opened = nil
+        if isMade { try? StoreArguments.removeIfEmpty(arguments.directory) }
     }
 
     /// Closes the store, if it is open.

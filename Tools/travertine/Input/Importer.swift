@@ -48,6 +48,7 @@ struct Importer {
         }
         try storeBatch()
         bar.clear()
+        defer { reportDefaults() }
         // Checked after the loop too: control-C also ends the program that feeds a pipe.
         if interruption.isRequested {
             throw interruption.error(
@@ -91,6 +92,7 @@ struct Importer {
             // reported.
             try storeBatch()
             bar.clear()
+            reportDefaults()
             printToStandardError(
                 "Stopped after \(Figures.records(storedCount)). Once the cause below is "
                     + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
@@ -109,6 +111,7 @@ struct Importer {
         }
         try storeBatch()
         bar.clear()
+        reportDefaults()
         throw CommandError(
             ExitStatus.badData,
             """
@@ -142,6 +145,11 @@ struct Importer {
         let defaultedFields: [String: Int]
     }
 
+    /// Prints what new objects got defaults for.
+    private func reportDefaults() {
+        if !printsJSON { FieldCounts.report(missing: sink.defaultedFields) }
+    }
+
     private func printSummary(seconds: Double) throws {
         if printsJSON {
             let summary = Summary(
@@ -149,7 +157,6 @@ struct Importer {
                 defaultedFields: sink.defaultedFields)
             return print(try JSONReport.text(of: summary))
         }
-        FieldCounts.report(missing: sink.defaultedFields)
         let rate = seconds > 0 ? Int(Double(storedCount) / seconds) : storedCount
         var text =
             "\(Figures.records(storedCount)), \(Figures.bytes(byteCount)) of keys and values,"

@@ -43,6 +43,9 @@ final class ReadTracker: Observable, @unchecked Sendable {
     private var reads = TrackedReads()
     /// What was read in the transaction that is open: its values are in no version.
     private var readInTransaction: Set<Place> = []
+    /// Whether an invalidation is to be notified of, and whether that is being done.
+    private var isInvalid = false
+    private var isNotifying = false
     private let validity: KeyPath<ReadTracker, Bool> = \.isValid
 
     init(_ session: RealmSession) {
@@ -108,7 +111,15 @@ final class ReadTracker: Observable, @unchecked Sendable {
     func invalidate() {
         reportedVersion = nil
         readInTransaction = []
-        registrar.withMutation(of: self, keyPath: validity) {}
+        isInvalid = true
+        // Who is notified is tracked until its block has returned, and may invalidate again in it.
+        if isNotifying { return }
+        isNotifying = true
+        defer { isNotifying = false }
+        while isInvalid {
+            isInvalid = false
+            registrar.withMutation(of: self, keyPath: validity) {}
+        }
     }
 
     /// Reports what differs between the version that was reported last and the one that is shown.

@@ -129,6 +129,14 @@ extension SharedStore {
         return registry.withLock { $0[name]?.shared }
     }
 
+    /// Whether this process has realms of a directory, for writing or for reading only.
+    static func isOpen(_ url: URL) -> Bool {
+        [false, true].contains { isReadOnly in
+            let name = registryName(url.standardizedFileURL, isReadOnly: isReadOnly)
+            return registry.withLock { $0[name]?.shared }?.hasRealms ?? false
+        }
+    }
+
     static func registryName(_ url: URL, isReadOnly: Bool) -> String {
         (isReadOnly ? "r" : "w") + url.path
     }
