@@ -48,12 +48,22 @@ export async function signIn() {
   history.replaceState(null, '', '/');
 }
 
+// URLSearchParams would write a space as a plus sign.
+function address(path, query) {
+  return `${base}${path}?${Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
 /** The address of data of an object. */
 export function dataAddress(type, id, path, isSaved = false) {
-  // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
+  // Steps of the path may have slashes themselves.
   const steps = path.map(encodeURIComponent).join('/');
-  const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
-  return `${base}/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+  return address('/api/data', { type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
+}
+
+/** The address of the objects of a table as a file. */
+export function exportAddress({ type, filter, order }) {
+  const steps = order.map(({ name, isDescending }) => (isDescending ? 'd' : 'a') + encodeURIComponent(name));
+  return address('/api/export', { type, filter, order: steps.join('/') });
 }
 
 /** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */

@@ -9,13 +9,13 @@ export class Changes {
     this.onChange = onChange;
     this.onCommit = onCommit;
     this.list = [];
-    this.undoable = [];
+    this.undoable = null;
     this.summary = h('strong', {});
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
     this.review = h('ul', { class: 'changes-list' });
     this.undo = this.button('Undo the last commit', 'quiet-button', () => this.undoLast());
     this.discard = this.button('Discard', 'button', () => this.clear());
-    this.commit = this.button('Commit', 'button primary', () => this.send(this.list));
+    this.commit = this.button('Commit', 'button primary', () => this.sendChanges());
     this.element = h('section', { class: 'changes', 'aria-label': 'Changes', hidden: true },
       this.review, this.error,
       h('div', { class: 'changes-line' }, this.summary, h('span', { class: 'spring' }), this.undo, this.discard, this.commit));
@@ -25,19 +25,46 @@ export class Changes {
     return h('button', { class: name, type: 'button', onclick }, label);
   }
 
-  /** A value is to be changed; back to what it was is no change. */
+  /** A value is to be changed; back to what it was is no change. `before` and `value` have `text` and `shown`. */
   set(object, label, path, before, value) {
     const known = this.pending(object, path);
-    const first = known ? known.before : before;
+    const first = known ? { text: known.before, shown: known.shownBefore } : before;
     this.list = this.list.filter((change) => change !== known);
-    if (first !== value) this.list.push({ kind: 'set', ...object, label, path, before: first, value });
+    if (first.text !== value.text) {
+      this.list.push({
+        kind: 'set', ...object, label, path, before: first.text, value: value.text,
+        shownBefore: first.shown, shownValue: value.shown,
+      });
+    }
+    this.show();
+  }
+
+  /** An element or entry is to be taken out of its collection. */
+  takeOut(object, label, path, before) {
+    this.list = this.list.filter((change) => !startsWith(change, object, path));
+    this.list.push({ kind: 'remove', ...object, label, path, before: before.text, shownBefore: before.shown });
+    this.show();
+  }
+
+  /** A value is to be put at the end of a collection, or under a key. */
+  insert(object, label, path, value) {
+    this.list.push({ kind: 'insert', ...object, label, path, value: value.text, shownValue: value.shown });
     this.show();
   }
 
   /** The change of a value that is not committed yet. */
-  pending({ type, id }, path) {
-    return this.list.find((change) => change.kind === 'set' && change.type === type && change.id === id
-      && JSON.stringify(change.path) === JSON.stringify(path));
+  pending(object, path) { return this.find('set', object, path); }
+
+  /** That an element is to be taken out. */
+  taken(object, path) { return this.find('remove', object, path); }
+
+  find(kind, object, path) {
+    return this.list.find((change) => change.kind === kind && isAt(change, object, path));
+  }
+
+  /** What is to be put into a collection. */
+  insertions(object, path) {
+    return this.list.filter((change) => change.kind === 'insert' && isAt({ ...change, path: change.path.slice(0, -1) }, object, path));
   }
 
   isRemoved({ type, id }) {
@@ -73,54 +100,78 @@ export class Changes {
 
   render() {
     const isEmpty = this.list.length === 0;
-    this.element.hidden = isEmpty && this.undoable.length === 0;
+    this.element.hidden = isEmpty && this.undoable === null;
     this.summary.textContent = isEmpty ? 'Committed.' : `${plural(this.list.length, 'change')} not committed`;
     this.discard.hidden = isEmpty;
     this.commit.hidden = isEmpty;
-    this.undo.hidden = !isEmpty || this.undoable.length === 0;
+    this.undo.hidden = !isEmpty || this.undoable === null;
+    if (this.undoable) this.undo.textContent = `Undo the last commit (${plural(this.undoable.changes, 'change')})`;
     this.review.replaceChildren(...this.list.map((change) => h('li', { class: change.kind },
-      h('span', { class: 'kind' }, { set: 'change', add: 'add', delete: 'delete' }[change.kind]),
+      h('span', { class: 'kind' }, kindWords[change.kind]),
       h('span', { class: 'chip-type' }, change.type), h('strong', {}, change.label), difference(change),
       h('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Take this change back', onclick: () => this.drop(change),
       }, icon('close')))));
   }
 
-  async send(list, isUndoing = false) {
+  /** Which commit can be undone next, by any page of this server; null for none. */
+  showUndo(undo) {
+    if (JSON.stringify(undo) === JSON.stringify(this.undoable)) return;
+    this.undoable = undo;
+    this.render();
+  }
+
+  async send(path, body, done) {
     this.commit.disabled = true;
     this.undo.disabled = true;
     try {
-      const answer = await post('/api/changes', { changes: list });
-      if (isUndoing) this.undoable.pop();
-      else {
-        if (answer.undo) this.undoable.push(answer.undo);
-        // What came before a deletion can't be undone without it.
-        else this.undoable = [];
-        this.list = [];
-      }
-      announce(isUndoing ? 'Undone' : `Committed ${plural(list.length, 'change')}`);
+      const answer = await post(path, body);
+      this.undoable = answer.undo;
+      done(answer);
       this.show();
       this.onCommit();
     } catch (error) {
       this.error.hidden = false;
-      this.error.textContent = `Nothing was committed. ${error.message}`;
+      this.error.textContent = `Nothing was changed. ${error.message}`;
     }
     this.commit.disabled = false;
     this.undo.disabled = false;
   }
 
-  undoLast() { return this.send(this.undoable[this.undoable.length - 1], true); }
+  sendChanges() {
+    const { list } = this;
+    return this.send('/api/changes', { changes: list }, (answer) => {
+      this.list = [];
+      announce(`Committed ${plural(list.length, 'change')}${answer.undo ? '' : '. This can’t be undone: too many values were changed'}`);
+    });
+  }
+
+  undoLast() {
+    return this.send('/api/undo', { number: this.undoable.number }, () => announce('Undone'));
+  }
+}
+
+const kindWords = { set: 'change', insert: 'put in', remove: 'take out', add: 'add', delete: 'delete' };
+
+/** Whether a change is at a place of an object. */
+function isAt(change, { type, id }, path) {
+  return change.type === type && change.id === id && JSON.stringify(change.path) === JSON.stringify(path);
+}
+
+/** Whether a change is at a place of an object or below. */
+function startsWith(change, object, path) {
+  return change.path !== undefined && isAt({ ...change, path: change.path.slice(0, path.length) }, object, path);
 }
 
 function difference(change) {
-  const shown = (text) => (text === null ? h('span', { class: 'nil' }, 'nil') : `${text}`);
-  if (change.kind === 'set') {
-    return h('span', { class: 'difference' }, `${change.path.join('.')} `,
-      h('del', {}, shown(change.before)), ' → ', h('ins', {}, shown(change.value)));
+  const shown = (text) => (text === null || text === undefined ? h('span', { class: 'nil' }, 'nil') : `${text}`);
+  const text = (...parts) => h('span', { class: 'difference' }, ...parts);
+  switch (change.kind) {
+    case 'set':
+      return text(`${change.path.join('.')} `, h('del', {}, shown(change.shownBefore)), ' → ', h('ins', {}, shown(change.shownValue)));
+    case 'remove': return text(`${change.path.join('.')} `, h('del', {}, shown(change.shownBefore)));
+    case 'insert': return text(`${change.path.join('.').replace(/\.\+$/, '')} `, h('ins', {}, shown(change.shownValue)));
+    case 'add': return text(Object.entries(change.values).map(([name, value]) => `${name}: ${value}`).join(', '));
+    default: return text('');
   }
-  if (change.kind === 'add') {
-    return h('span', { class: 'difference' },
-      Object.entries(change.values).map(([name, value]) => `${name}: ${value}`).join(', '));
-  }
-  return h('span', { class: 'difference muted' }, 'can’t be undone after the commit');
 }

@@ -68,7 +68,7 @@ export class DetailPanel {
       this.title.title = answer.label;
       this.remove.hidden = !this.changes || answer.isEmbedded;
       this.title.classList.toggle('removed', this.changes?.isRemoved(object) === true);
-      const context = new ValueContext(object, this.onFollow, answer.label, this.changes);
+      const context = new ValueContext(object, this.onFollow, answer.label, this.changes, this.types);
       this.body.replaceChildren(fieldList(answer.fields, [], context), this.linkedFrom(answer, context));
       this.restoreFolds();
       this.body.scrollTop = top;

@@ -1,32 +1,107 @@
 // Entering values: in the place of the one that is shown, and for a new object.
 
 import { h } from './dom.js';
+import { linkDialog } from './linking.js';
 
-/** A line for one value: `onDone(text)`, where null is nil, or `onCancel()`. */
-export function valueEditor({ field, text, onDone, onCancel }) {
-  const isBool = /^bool\??$/.test(field.type);
-  const isLong = text !== null && text.includes('\n');
-  const input = isBool
-    ? h('select', { 'aria-label': field.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
-    : h(isLong ? 'textarea' : 'input', { 'aria-label': field.name, rows: isLong ? 4 : null, spellcheck: 'false' });
-  if (!isBool) input.value = text ?? '';
+/** Kinds of values of any type, as they are entered. */
+const kinds = ['string', 'int', 'double', 'float', 'decimal128', 'bool', 'date', 'objectId', 'uuid', 'data', 'list', 'map'];
+const fileByteLimit = 256 << 10;
+
+/**
+ * A line for one value: `onDone(text, shown)`, where null is nil, or `onCancel()`. `key` is an input for the key
+ * of an entry.
+ */
+export function valueEditor({ slot, text, shown, key, onDone, onCancel }) {
+  const isMixed = slot.base === 'mixed';
+  const kind = isMixed ? kindSelect(text) : null;
+  const entry = entryOf(slot, isMixed ? rest(text) : text, shown);
   const nil = h('input', { type: 'checkbox', checked: text === null });
-  const isNil = () => field.isOptional && nil.checked;
+  const isNil = () => slot.isOptional && nil.checked;
+  const read = () => {
+    if (isNil()) return onDone(null, null);
+    const { value, label } = entry.read();
+    if (!kind) return value === null ? undefined : onDone(value, label);
+    const isPlain = !['list', 'map'].includes(kind.value);
+    return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? value : `empty ${kind.value}`);
+  };
   const form = h('form', {
     class: 'editor',
-    onsubmit: (event) => { event.preventDefault(); onDone(isNil() ? null : input.value); },
+    onsubmit: (event) => { event.preventDefault(); read(); },
     onkeydown: (event) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
       onCancel();
     },
-  }, input,
-  field.isOptional ? h('label', {}, nil, 'nil') : null,
+  }, key, kind, entry.element,
+  slot.isOptional ? h('label', {}, nil, 'nil') : null,
   h('button', { class: 'button', type: 'submit' }, 'Keep'));
-  nil.addEventListener('change', () => { input.disabled = nil.checked; });
-  input.disabled = isNil();
-  queueMicrotask(() => input.focus());
+  const disable = () => entry.disable(isNil());
+  nil.addEventListener('change', disable);
+  disable();
+  queueMicrotask(() => (key ?? form.querySelector('input, textarea, select, button'))?.focus());
   return form;
+}
+
+const rest = (text) => (text === null ? '' : text.slice(text.indexOf(' ') + 1 || text.length));
+
+function kindSelect(text) {
+  const word = (text ?? 'string').split(' ')[0];
+  const now = { number: 'double', id: 'objectId' }[word] ?? word;
+  return h('select', { 'aria-label': 'Kind' }, kinds.map((kind) => h('option', { selected: kind === now }, kind)));
+}
+
+/** What a text is entered with, by what it stands for: an element, and functions that read and disable it. */
+function entryOf(slot, text, shown) {
+  if (slot.base === 'object') return linkEntry(slot, text, shown);
+  if (slot.base === 'data') return dataEntry(slot, text);
+  const isLong = text !== null && text.includes('\n');
+  const input = slot.base === 'bool'
+    ? h('select', { 'aria-label': slot.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
+    : h(isLong ? 'textarea' : 'input', { 'aria-label': slot.name, rows: isLong ? 4 : null, spellcheck: 'false' });
+  if (slot.base !== 'bool') input.value = text ?? '';
+  return {
+    element: input, disable: (isOff) => { input.disabled = isOff; },
+    read: () => ({ value: input.value, label: input.value }),
+  };
+}
+
+/** A link: a button with the object, which opens the search for another. */
+function linkEntry(slot, text, shown) {
+  let chosen = text ? { id: text, label: shown ?? text } : null;
+  const button = h('button', {
+    class: 'button', type: 'button', 'aria-label': `Choose ${slot.name}`,
+    onclick: () => linkDialog(slot.target, (link) => { chosen = link; button.textContent = link.label; }),
+  }, chosen?.label ?? `Choose a ${slot.target.name} …`);
+  return {
+    element: button, disable: (isOff) => { button.disabled = isOff; },
+    read: () => ({ value: chosen?.id ?? null, label: chosen?.label }),
+  };
+}
+
+/** Data: as hexadecimal digits, or those of a file. */
+function dataEntry(slot, text) {
+  const digits = h('textarea', { 'aria-label': slot.name, rows: 3, spellcheck: 'false', placeholder: '00 ff …' });
+  digits.value = /^[0-9a-f]*$/.test(text ?? '') ? text ?? '' : '';
+  const note = h('span', { class: 'muted', role: 'status' });
+  const file = h('input', {
+    type: 'file', 'aria-label': `File for ${slot.name}`,
+    onchange: async () => {
+      const chosen = file.files[0];
+      if (!chosen) return;
+      if (chosen.size > fileByteLimit) {
+        note.textContent = `A file has ${fileByteLimit >> 10} KiB at most here.`;
+        return;
+      }
+      const bytes = new Uint8Array(await chosen.arrayBuffer());
+      digits.value = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+      note.textContent = chosen.name;
+    },
+  });
+  return {
+    element: h('div', { class: 'data-entry' }, digits, file, note),
+    disable: (isOff) => { digits.disabled = isOff; file.disabled = isOff; },
+    read: () => ({ value: digits.value, label: `${digits.value.replace(/\s/g, '').length / 2} bytes` }),
+  };
 }
 
 /** A dialog for a new object: `onDone(values)`. */

@@ -30,6 +30,7 @@ class Studio {
     window.addEventListener('hashchange', () => this.show());
     window.addEventListener('popstate', () => this.show());
     document.addEventListener('keydown', (event) => this.pressed(event));
+    this.views.objects.changes?.showUndo(overview.undo);
     this.show();
     listen({
       onVersion: () => this.changed(),
@@ -129,6 +130,7 @@ class Studio {
       if (overview.version === this.overview.version && !this.isAlways) return;
       this.isAlways = false;
       this.overview = overview;
+      this.views.objects.changes?.showUndo(overview.undo);
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);

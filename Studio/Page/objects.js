@@ -1,11 +1,13 @@
 // The view of objects: the condition, the table, and one object beside it.
 
+import { exportAddress } from './api.js';
 import { Changes } from './changes.js';
 import { announce, formatCount, h, icon } from './dom.js';
 import { newObjectDialog } from './editing.js';
 import { DetailPanel } from './detail.js';
 import { FilterBar } from './filter.js';
 import { Grid } from './grid.js';
+import { Importing } from './importing.js';
 import * as route from './route.js';
 import { RowSource } from './rows.js';
 
@@ -31,13 +33,19 @@ export class ObjectsView {
       onShowTable: (type) => route.go({ view: 'objects', type, object: route.current().object }),
     });
     this.title = h('h1', { class: 'view-title' });
+    this.exportLink = h('a', {
+      class: 'quiet-button', download: '', title: 'Save the objects of this table as JSON Lines',
+    }, icon('save'), 'Export');
+    this.importing = new Importing({ isWritable, onDone: (undo) => this.imported(undo) });
     if (isWritable) this.allowChanges();
     this.message = h('div', { class: 'empty', hidden: true });
     this.element = h('section', { class: 'objects', 'aria-label': 'Objects' },
       h('div', { class: 'objects-main' },
-        h('header', { class: 'view-head' }, this.title, this.filter.summary, h('span', { class: 'spring' }), this.newButton),
+        h('header', { class: 'view-head' }, this.title, this.filter.summary, h('span', { class: 'spring' }),
+          this.exportLink, this.importing.button, this.newButton),
         this.filter.element, h('div', { class: 'grid-place' }, this.grid.element, this.message), this.changes?.element),
       this.detail.element);
+    this.importing.acceptDrops(this.element);
     this.depth = 0;
   }
 
@@ -53,8 +61,14 @@ export class ObjectsView {
     }, icon('add'), 'New');
   }
 
+  imported(undo) {
+    this.changes.showUndo(undo);
+    this.refresh(this.type, this.types);
+  }
+
   /** Shows what a route says. */
   show({ filter, object }, type, types) {
+    this.detail.types = types;
     const order = this.order(type);
     const key = JSON.stringify([type.name, filter, order]);
     this.types = types;
@@ -62,6 +76,8 @@ export class ObjectsView {
     this.type = type;
     this.title.textContent = type.name;
     if (this.newButton) this.newButton.hidden = type.isEmbedded;
+    this.importing.show(type);
+    this.exportLink.setAttribute('href', exportAddress({ type: type.name, filter, order }));
     this.filter.show(type, types, filter, order);
     if (key !== this.key) {
       this.key = key;
@@ -146,6 +162,7 @@ export class ObjectsView {
     }
     this.type = type;
     this.types = types;
+    this.detail.types = types;
     this.filter.type = type;
     this.filter.types = types;
     this.source.restart();

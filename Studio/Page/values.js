@@ -2,18 +2,18 @@
 
 import { dataAddress, post } from './api.js';
 import { formatBytes, formatCount, h, icon, plural } from './dom.js';
-import { valueEditor } from './editing.js';
+import { additions, editableElement, mixedSlot, slotOf } from './editable.js';
 import { placeMap } from './map.js';
 
 /** Where values are: in an object, which links lead away from, and whose values can be changed with `changes`. */
 export class ValueContext {
-  constructor(object, onFollow, label, changes) {
-    Object.assign(this, { object, onFollow, label, changes });
+  constructor(object, onFollow, label, changes, types) {
+    Object.assign(this, { object, onFollow, label, changes, types });
   }
 }
 
-/** The element of a value. `path` leads to it from the object. */
-export function valueElement(value, path, context) {
+/** The element of a value. `path` leads to it from the object; `slot` says what values the place takes. */
+export function valueElement(value, path, context, slot) {
   switch (value.k) {
     case 'null': return h('span', { class: 'nil' }, 'nil');
     case 'bool': return h('span', { class: `flag ${value.v ? 'on' : 'off'}` }, String(value.v));
@@ -26,7 +26,7 @@ export function valueElement(value, path, context) {
     case 'link': return linkElement(value, context);
     case 'embedded': return embeddedElement(value, path, context);
     case 'list':
-    case 'map': return collectionElement(value, path, context);
+    case 'map': return collectionElement(value, path, context, slot);
     default: return h('span', {}, value.v ?? '');
   }
 }
@@ -70,47 +70,38 @@ export function fieldList(fields, path, context) {
     h('dt', {}, h('span', { class: 'field-name' }, field.name),
       field.isKey ? h('span', { class: 'key-mark' }, 'key') : null,
       h('span', { class: 'field-type' }, field.type)),
-    field.isEditable && context.changes && !field.value.n
-      ? editableElement(field, [...path, field.name], context)
-      : h('dd', {}, valueElement(field.value, [...path, field.name], context)),
+    fieldElement(field, [...path, field.name], context),
   ]));
 }
 
-/** A value that can be changed, or the change of it that is not committed. */
-function editableElement(field, path, context) {
-  const { changes, object, label } = context;
-  const stored = field.value.k === 'null' ? null : String(field.value.v);
-  const element = h('dd', { class: 'editable' });
-  const show = () => {
-    const pending = changes.pending(object, path);
-    const edit = h('button', {
-      class: 'icon-button', type: 'button', 'aria-label': `Change ${field.name}`, title: 'Change',
-      onclick: () => element.replaceChildren(valueEditor({
-        field, text: pending ? pending.value : stored, onCancel: show,
-        onDone: (text) => { changes.set(object, label, path, stored, text); show(); },
-      })),
-    }, icon('edit'));
-    element.classList.toggle('pending', pending !== undefined);
-    element.replaceChildren(pending
-      ? h('span', {}, h('del', {}, stored ?? 'nil'), ' → ', h('ins', {}, pending.value ?? 'nil'))
-      : h('div', {}, valueElement(field.value, path, context)), edit);
-  };
-  show();
-  return element;
+function fieldElement(field, path, context) {
+  if (!field.isEditable || !context.changes) return h('dd', {}, valueElement(field.value, path, context));
+  const slot = slotOf(field, context.types);
+  return editableElement(h('dd', {}), field.value, { ...slot, field }, path, context);
 }
 
-function collectionElement(value, path, context) {
-  if (value.n === 0) return h('span', { class: 'nil' }, 'empty');
+/** What the elements of a collection are; null where they can't be changed. */
+function elementSlot(slot, context) {
+  if (!slot || !context.changes) return null;
+  return slot.isCollection ? { ...slotOf(slot.field, context.types, { isElement: true }), field: slot.field } : mixedSlot;
+}
+
+function collectionElement(value, path, context, slot) {
   const isMap = value.k === 'map';
+  const inner = elementSlot(slot, context);
+  const added = inner ? additions(value.k, inner, path, context) : null;
+  if (value.n === 0) return h('div', {}, h('span', { class: 'nil' }, 'empty'), added);
   const list = h('ol', { class: isMap ? 'items keyed' : 'items', start: 0 });
   const more = h('button', { class: 'quiet-button', type: 'button' });
   let count = 0;
   const add = (items) => {
     for (const item of items) {
       const step = isMap ? item.key : String(count);
-      list.append(h('li', {},
-        h('span', { class: 'item-key' }, isMap ? item.key : formatCount(count)),
-        h('div', { class: 'item-value' }, valueElement(isMap ? item.value : item, [...path, step], context))));
+      const place = h('div', { class: 'item-value' });
+      const element = isMap ? item.value : item;
+      if (inner) editableElement(place, element, inner, [...path, step], context, { isTakenOut: true });
+      else place.append(valueElement(element, [...path, step], context));
+      list.append(h('li', {}, h('span', { class: 'item-key' }, isMap ? item.key : formatCount(count)), place));
       count += 1;
     }
     more.hidden = count >= value.n;
@@ -130,7 +121,7 @@ function collectionElement(value, path, context) {
   add(value.items ?? []);
   return h('details', { class: 'nested', open: value.n <= 12 },
     h('summary', {}, plural(value.n, isMap ? 'entr' : 'element').replace('entrs', 'entries').replace(/entr$/, 'entry')),
-    list, more);
+    list, more, added);
 }
 
 function dataElement(value, path, context) {

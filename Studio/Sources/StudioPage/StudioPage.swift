@@ -66,12 +66,22 @@ export async function signIn() {
   history.replaceState(null, '', '/');
 }
 
+// URLSearchParams would write a space as a plus sign.
+function address(path, query) {
+  return `${base}${path}?${Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
 /** The address of data of an object. */
 export function dataAddress(type, id, path, isSaved = false) {
-  // Steps of the path may have slashes themselves. URLSearchParams would write a space as a plus sign.
+  // Steps of the path may have slashes themselves.
   const steps = path.map(encodeURIComponent).join('/');
-  const query = Object.entries({ type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
-  return `${base}/api/data?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+  return address('/api/data', { type, id, path: steps, ...(isSaved ? { save: '1' } : {}) });
+}
+
+/** The address of the objects of a table as a file. */
+export function exportAddress({ type, filter, order }) {
+  const steps = order.map(({ name, isDescending }) => (isDescending ? 'd' : 'a') + encodeURIComponent(name));
+  return address('/api/export', { type, filter, order: steps.join('/') });
 }
 
 /** Listens to the server for as long as the page is in view. `onState(isOpen)` is called for each connection. */
@@ -318,13 +328,13 @@ export class Changes {
     this.onChange = onChange;
     this.onCommit = onCommit;
     this.list = [];
-    this.undoable = [];
+    this.undoable = null;
     this.summary = h('strong', {});
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
     this.review = h('ul', { class: 'changes-list' });
     this.undo = this.button('Undo the last commit', 'quiet-button', () => this.undoLast());
     this.discard = this.button('Discard', 'button', () => this.clear());
-    this.commit = this.button('Commit', 'button primary', () => this.send(this.list));
+    this.commit = this.button('Commit', 'button primary', () => this.sendChanges());
     this.element = h('section', { class: 'changes', 'aria-label': 'Changes', hidden: true },
       this.review, this.error,
       h('div', { class: 'changes-line' }, this.summary, h('span', { class: 'spring' }), this.undo, this.discard, this.commit));
@@ -334,19 +344,46 @@ export class Changes {
     return h('button', { class: name, type: 'button', onclick }, label);
   }
 
-  /** A value is to be changed; back to what it was is no change. */
+  /** A value is to be changed; back to what it was is no change. `before` and `value` have `text` and `shown`. */
   set(object, label, path, before, value) {
     const known = this.pending(object, path);
-    const first = known ? known.before : before;
+    const first = known ? { text: known.before, shown: known.shownBefore } : before;
     this.list = this.list.filter((change) => change !== known);
-    if (first !== value) this.list.push({ kind: 'set', ...object, label, path, before: first, value });
+    if (first.text !== value.text) {
+      this.list.push({
+        kind: 'set', ...object, label, path, before: first.text, value: value.text,
+        shownBefore: first.shown, shownValue: value.shown,
+      });
+    }
+    this.show();
+  }
+
+  /** An element or entry is to be taken out of its collection. */
+  takeOut(object, label, path, before) {
+    this.list = this.list.filter((change) => !startsWith(change, object, path));
+    this.list.push({ kind: 'remove', ...object, label, path, before: before.text, shownBefore: before.shown });
+    this.show();
+  }
+
+  /** A value is to be put at the end of a collection, or under a key. */
+  insert(object, label, path, value) {
+    this.list.push({ kind: 'insert', ...object, label, path, value: value.text, shownValue: value.shown });
     this.show();
   }
 
   /** The change of a value that is not committed yet. */
-  pending({ type, id }, path) {
-    return this.list.find((change) => change.kind === 'set' && change.type === type && change.id === id
-      && JSON.stringify(change.path) === JSON.stringify(path));
+  pending(object, path) { return this.find('set', object, path); }
+
+  /** That an element is to be taken out. */
+  taken(object, path) { return this.find('remove', object, path); }
+
+  find(kind, object, path) {
+    return this.list.find((change) => change.kind === kind && isAt(change, object, path));
+  }
+
+  /** What is to be put into a collection. */
+  insertions(object, path) {
+    return this.list.filter((change) => change.kind === 'insert' && isAt({ ...change, path: change.path.slice(0, -1) }, object, path));
   }
 
   isRemoved({ type, id }) {
@@ -382,56 +419,80 @@ export class Changes {
 
   render() {
     const isEmpty = this.list.length === 0;
-    this.element.hidden = isEmpty && this.undoable.length === 0;
+    this.element.hidden = isEmpty && this.undoable === null;
     this.summary.textContent = isEmpty ? 'Committed.' : `${plural(this.list.length, 'change')} not committed`;
     this.discard.hidden = isEmpty;
     this.commit.hidden = isEmpty;
-    this.undo.hidden = !isEmpty || this.undoable.length === 0;
+    this.undo.hidden = !isEmpty || this.undoable === null;
+    if (this.undoable) this.undo.textContent = `Undo the last commit (${plural(this.undoable.changes, 'change')})`;
     this.review.replaceChildren(...this.list.map((change) => h('li', { class: change.kind },
-      h('span', { class: 'kind' }, { set: 'change', add: 'add', delete: 'delete' }[change.kind]),
+      h('span', { class: 'kind' }, kindWords[change.kind]),
       h('span', { class: 'chip-type' }, change.type), h('strong', {}, change.label), difference(change),
       h('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Take this change back', onclick: () => this.drop(change),
       }, icon('close')))));
   }
 
-  async send(list, isUndoing = false) {
+  /** Which commit can be undone next, by any page of this server; null for none. */
+  showUndo(undo) {
+    if (JSON.stringify(undo) === JSON.stringify(this.undoable)) return;
+    this.undoable = undo;
+    this.render();
+  }
+
+  async send(path, body, done) {
     this.commit.disabled = true;
     this.undo.disabled = true;
     try {
-      const answer = await post('/api/changes', { changes: list });
-      if (isUndoing) this.undoable.pop();
-      else {
-        if (answer.undo) this.undoable.push(answer.undo);
-        // What came before a deletion can't be undone without it.
-        else this.undoable = [];
-        this.list = [];
-      }
-      announce(isUndoing ? 'Undone' : `Committed ${plural(list.length, 'change')}`);
+      const answer = await post(path, body);
+      this.undoable = answer.undo;
+      done(answer);
       this.show();
       this.onCommit();
     } catch (error) {
       this.error.hidden = false;
-      this.error.textContent = `Nothing was committed. ${error.message}`;
+      this.error.textContent = `Nothing was changed. ${error.message}`;
     }
     this.commit.disabled = false;
     this.undo.disabled = false;
   }
 
-  undoLast() { return this.send(this.undoable[this.undoable.length - 1], true); }
+  sendChanges() {
+    const { list } = this;
+    return this.send('/api/changes', { changes: list }, (answer) => {
+      this.list = [];
+      announce(`Committed ${plural(list.length, 'change')}${answer.undo ? '' : '. This can’t be undone: too many values were changed'}`);
+    });
+  }
+
+  undoLast() {
+    return this.send('/api/undo', { number: this.undoable.number }, () => announce('Undone'));
+  }
+}
+
+const kindWords = { set: 'change', insert: 'put in', remove: 'take out', add: 'add', delete: 'delete' };
+
+/** Whether a change is at a place of an object. */
+function isAt(change, { type, id }, path) {
+  return change.type === type && change.id === id && JSON.stringify(change.path) === JSON.stringify(path);
+}
+
+/** Whether a change is at a place of an object or below. */
+function startsWith(change, object, path) {
+  return change.path !== undefined && isAt({ ...change, path: change.path.slice(0, path.length) }, object, path);
 }
 
 function difference(change) {
-  const shown = (text) => (text === null ? h('span', { class: 'nil' }, 'nil') : `${text}`);
-  if (change.kind === 'set') {
-    return h('span', { class: 'difference' }, `${change.path.join('.')} `,
-      h('del', {}, shown(change.before)), ' → ', h('ins', {}, shown(change.value)));
+  const shown = (text) => (text === null || text === undefined ? h('span', { class: 'nil' }, 'nil') : `${text}`);
+  const text = (...parts) => h('span', { class: 'difference' }, ...parts);
+  switch (change.kind) {
+    case 'set':
+      return text(`${change.path.join('.')} `, h('del', {}, shown(change.shownBefore)), ' → ', h('ins', {}, shown(change.shownValue)));
+    case 'remove': return text(`${change.path.join('.')} `, h('del', {}, shown(change.shownBefore)));
+    case 'insert': return text(`${change.path.join('.').replace(/\.\+$/, '')} `, h('ins', {}, shown(change.shownValue)));
+    case 'add': return text(Object.entries(change.values).map(([name, value]) => `${name}: ${value}`).join(', '));
+    default: return text('');
   }
-  if (change.kind === 'add') {
-    return h('span', { class: 'difference' },
-      Object.entries(change.values).map(([name, value]) => `${name}: ${value}`).join(', '));
-  }
-  return h('span', { class: 'difference muted' }, 'can’t be undone after the commit');
 }
 """##),
         "/columns.js": File(
@@ -579,7 +640,7 @@ export class DetailPanel {
       this.title.title = answer.label;
       this.remove.hidden = !this.changes || answer.isEmbedded;
       this.title.classList.toggle('removed', this.changes?.isRemoved(object) === true);
-      const context = new ValueContext(object, this.onFollow, answer.label, this.changes);
+      const context = new ValueContext(object, this.onFollow, answer.label, this.changes, this.types);
       this.body.replaceChildren(fieldList(answer.fields, [], context), this.linkedFrom(answer, context));
       this.restoreFolds();
       this.body.scrollTop = top;
@@ -684,6 +745,7 @@ const icons = {
   check: 'M3.5 8.5 6.5 11.5 12.5 4.5',
   warning: 'M8 2.5 14 13H2zM8 6.5v3M8 11.2v.1',
   save: 'M8 3v7M5 7.5 8 10.5l3-3M3 13h10',
+  load: 'M8 10.5v-7M5 6 8 3l3 3M3 13h10',
   add: 'M8 3v10M3 8h10',
   edit: 'M3 13l.5-3 7-7 2.5 2.5-7 7zM9 4.5 11.5 7',
   remove: 'M3.5 4.5h9M6.5 4.5v-2h3v2M5 4.5l.5 9h5l.5-9',
@@ -736,38 +798,247 @@ export function debounced(milliseconds, body) {
   };
 }
 """##),
+        "/editable.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// Values that can be changed where they are shown: properties, elements of collections, and entries of maps.
+
+import { h, icon, plural } from './dom.js';
+import { valueEditor } from './editing.js';
+import { valueElement } from './values.js';
+
+/** Bytes of data that are sent whole, and that can be changed as digits. */
+const digitByteCount = 2048;
+
+/** What a place takes: of a property, or of an element of its collection. */
+export function slotOf(field, types, { isElement = false } = {}) {
+  const target = types.find((type) => type.name === field.target);
+  return {
+    name: field.name, base: field.base, target, isEmbedded: target?.isEmbedded === true,
+    isCollection: !isElement && field.collection !== null,
+    isOptional: field.isOptional || (field.base === 'object' && (!isElement || field.collection === 'map')),
+  };
+}
+
+/** What values inside a value of any type are. */
+export const mixedSlot = { name: 'value', base: 'mixed', isOptional: true };
+
+/** The text that stands for a value in a change; null for nil. */
+export function textOf(value, isMixed) {
+  const plain = plainText(value);
+  if (!isMixed || plain === null) return plain;
+  if (value.k === 'link') return `object ${value.t} ${plain}`;
+  return ['list', 'map'].includes(value.k) ? value.k : `${value.k} ${plain}`;
+}
+
+function plainText(value) {
+  switch (value.k) {
+    case 'null': return null;
+    case 'data': return value.n <= digitByteCount ? value.v : plural(value.n, 'byte').replaceAll(',', '');
+    case 'link': return value.id;
+    case 'embedded': return '{}';
+    case 'list': return `[${value.n}]`;
+    case 'map': return `{${value.n}}`;
+    default: return String(value.v);
+  }
+}
+
+/** What is read of a value in a list of changes. */
+function shownText(value) {
+  if (value.k === 'link') return value.v;
+  const text = plainText(value);
+  return text !== null && text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+const isCut = (value) => value.k === 'string' && value.n !== undefined;
+
+/** A value with buttons that change it, or the change of it that is not committed. `element` gets them. */
+export function editableElement(element, value, slot, path, context, { isTakenOut } = {}) {
+  const { changes, object, label } = context;
+  const isMixed = slot.base === 'mixed';
+  const stored = textOf(value, isMixed);
+  element.classList.add('editable');
+  const show = () => {
+    const removal = isTakenOut ? changes.taken(object, path) : undefined;
+    const pending = changes.pending(object, path);
+    element.classList.toggle('pending', pending !== undefined || removal !== undefined);
+    if (removal) return element.replaceChildren(h('del', {}, shownText(value) ?? 'nil'));
+    const buttons = [];
+    if (canBeChanged(value, slot)) {
+      buttons.push(button('edit', `Change ${slot.name}`, () => element.replaceChildren(valueEditor({
+        slot, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null, onCancel: show,
+        onDone: (text, shown) => {
+          element.replaceChildren();
+          changes.set(object, label, path, { text: stored, shown: shownText(value) }, { text, shown: shown ?? text });
+          show();
+        },
+      }))));
+    }
+    if (slot.isEmbedded && !isTakenOut) {
+      const isNil = value.k === 'null';
+      buttons.push(button(isNil ? 'add' : 'close', `${isNil ? 'Make' : 'Take out'} ${slot.name}`, () => {
+        changes.set(object, label, path, { text: stored, shown: isNil ? null : 'object' },
+          isNil ? { text: '{}', shown: 'new object' } : { text: null, shown: null });
+        show();
+      }));
+    }
+    if (isTakenOut) {
+      buttons.push(button('remove', `Take out ${path.at(-1)}`, () => {
+        changes.takeOut(object, label, path, { text: stored, shown: shownText(value) });
+        show();
+      }));
+    }
+    const shown = pending
+      ? h('span', {}, h('del', {}, pending.shownBefore ?? 'nil'), ' → ', h('ins', {}, pending.shownValue ?? 'nil'))
+      : h('div', {}, valueElement(value, path, context, slot));
+    return element.replaceChildren(shown, ...buttons);
+  };
+  show();
+  return element;
+}
+
+function canBeChanged(value, slot) {
+  if (slot.isCollection || slot.isEmbedded || isCut(value)) return false;
+  // Elements of a collection inside a value of any type are changed one by one; an empty one as a whole.
+  return !(['list', 'map'].includes(value.k) && value.n > 0);
+}
+
+function button(name, label, onclick) {
+  return h('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, onclick }, icon(name));
+}
+
+/** What is put into a collection and not committed yet, and a button that puts in more. */
+export function additions(kind, slot, path, context) {
+  const { changes, object, label } = context;
+  const element = h('div', { class: 'additions' });
+  const put = (key, text, shown) => {
+    element.replaceChildren();
+    changes.insert(object, label, [...path, key], { text, shown: shown ?? text });
+    show();
+  };
+  const open = () => {
+    const key = kind === 'map' ? h('input', { 'aria-label': 'Key', placeholder: 'key', required: true, spellcheck: 'false' }) : null;
+    if (slot.isEmbedded && !key) { put('+', '{}', 'new object'); return; }
+    element.replaceChildren(valueEditor({
+      slot: { ...slot, isOptional: slot.isOptional || slot.base === 'mixed' }, text: '', key, onCancel: show,
+      onDone: (text, shown) => put(key ? key.value : '+', text, shown),
+    }));
+  };
+  const show = () => element.replaceChildren(
+    ...changes.insertions(object, path).map((change) => h('div', { class: 'pending' },
+      h('ins', {}, kind === 'map' ? `${change.path.at(-1)}: ` : '', change.shownValue ?? 'nil'))),
+    h('button', { class: 'quiet-button', type: 'button', 'aria-label': `Add to ${slot.name}`, onclick: open }, icon('add'), 'Add'));
+  show();
+  return element;
+}
+"""##),
         "/editing.js": File(
             contentType: "text/javascript; charset=utf-8",
             text: ##"""
 // Entering values: in the place of the one that is shown, and for a new object.
 
 import { h } from './dom.js';
+import { linkDialog } from './linking.js';
 
-/** A line for one value: `onDone(text)`, where null is nil, or `onCancel()`. */
-export function valueEditor({ field, text, onDone, onCancel }) {
-  const isBool = /^bool\??$/.test(field.type);
-  const isLong = text !== null && text.includes('\n');
-  const input = isBool
-    ? h('select', { 'aria-label': field.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
-    : h(isLong ? 'textarea' : 'input', { 'aria-label': field.name, rows: isLong ? 4 : null, spellcheck: 'false' });
-  if (!isBool) input.value = text ?? '';
+/** Kinds of values of any type, as they are entered. */
+const kinds = ['string', 'int', 'double', 'float', 'decimal128', 'bool', 'date', 'objectId', 'uuid', 'data', 'list', 'map'];
+const fileByteLimit = 256 << 10;
+
+/**
+ * A line for one value: `onDone(text, shown)`, where null is nil, or `onCancel()`. `key` is an input for the key
+ * of an entry.
+ */
+export function valueEditor({ slot, text, shown, key, onDone, onCancel }) {
+  const isMixed = slot.base === 'mixed';
+  const kind = isMixed ? kindSelect(text) : null;
+  const entry = entryOf(slot, isMixed ? rest(text) : text, shown);
   const nil = h('input', { type: 'checkbox', checked: text === null });
-  const isNil = () => field.isOptional && nil.checked;
+  const isNil = () => slot.isOptional && nil.checked;
+  const read = () => {
+    if (isNil()) return onDone(null, null);
+    const { value, label } = entry.read();
+    if (!kind) return value === null ? undefined : onDone(value, label);
+    const isPlain = !['list', 'map'].includes(kind.value);
+    return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? value : `empty ${kind.value}`);
+  };
   const form = h('form', {
     class: 'editor',
-    onsubmit: (event) => { event.preventDefault(); onDone(isNil() ? null : input.value); },
+    onsubmit: (event) => { event.preventDefault(); read(); },
     onkeydown: (event) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
       onCancel();
     },
-  }, input,
-  field.isOptional ? h('label', {}, nil, 'nil') : null,
+  }, key, kind, entry.element,
+  slot.isOptional ? h('label', {}, nil, 'nil') : null,
   h('button', { class: 'button', type: 'submit' }, 'Keep'));
-  nil.addEventListener('change', () => { input.disabled = nil.checked; });
-  input.disabled = isNil();
-  queueMicrotask(() => input.focus());
+  const disable = () => entry.disable(isNil());
+  nil.addEventListener('change', disable);
+  disable();
+  queueMicrotask(() => (key ?? form.querySelector('input, textarea, select, button'))?.focus());
   return form;
+}
+
+const rest = (text) => (text === null ? '' : text.slice(text.indexOf(' ') + 1 || text.length));
+
+function kindSelect(text) {
+  const word = (text ?? 'string').split(' ')[0];
+  const now = { number: 'double', id: 'objectId' }[word] ?? word;
+  return h('select', { 'aria-label': 'Kind' }, kinds.map((kind) => h('option', { selected: kind === now }, kind)));
+}
+
+/** What a text is entered with, by what it stands for: an element, and functions that read and disable it. */
+function entryOf(slot, text, shown) {
+  if (slot.base === 'object') return linkEntry(slot, text, shown);
+  if (slot.base === 'data') return dataEntry(slot, text);
+  const isLong = text !== null && text.includes('\n');
+  const input = slot.base === 'bool'
+    ? h('select', { 'aria-label': slot.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
+    : h(isLong ? 'textarea' : 'input', { 'aria-label': slot.name, rows: isLong ? 4 : null, spellcheck: 'false' });
+  if (slot.base !== 'bool') input.value = text ?? '';
+  return {
+    element: input, disable: (isOff) => { input.disabled = isOff; },
+    read: () => ({ value: input.value, label: input.value }),
+  };
+}
+
+/** A link: a button with the object, which opens the search for another. */
+function linkEntry(slot, text, shown) {
+  let chosen = text ? { id: text, label: shown ?? text } : null;
+  const button = h('button', {
+    class: 'button', type: 'button', 'aria-label': `Choose ${slot.name}`,
+    onclick: () => linkDialog(slot.target, (link) => { chosen = link; button.textContent = link.label; }),
+  }, chosen?.label ?? `Choose a ${slot.target.name} …`);
+  return {
+    element: button, disable: (isOff) => { button.disabled = isOff; },
+    read: () => ({ value: chosen?.id ?? null, label: chosen?.label }),
+  };
+}
+
+/** Data: as hexadecimal digits, or those of a file. */
+function dataEntry(slot, text) {
+  const digits = h('textarea', { 'aria-label': slot.name, rows: 3, spellcheck: 'false', placeholder: '00 ff …' });
+  digits.value = /^[0-9a-f]*$/.test(text ?? '') ? text ?? '' : '';
+  const note = h('span', { class: 'muted', role: 'status' });
+  const file = h('input', {
+    type: 'file', 'aria-label': `File for ${slot.name}`,
+    onchange: async () => {
+      const chosen = file.files[0];
+      if (!chosen) return;
+      if (chosen.size > fileByteLimit) {
+        note.textContent = `A file has ${fileByteLimit >> 10} KiB at most here.`;
+        return;
+      }
+      const bytes = new Uint8Array(await chosen.arrayBuffer());
+      digits.value = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+      note.textContent = chosen.name;
+    },
+  });
+  return {
+    element: h('div', { class: 'data-entry' }, digits, file, note),
+    disable: (isOff) => { digits.disabled = isOff; file.disabled = isOff; },
+    read: () => ({ value: digits.value, label: `${digits.value.replace(/\s/g, '').length / 2} bytes` }),
+  };
 }
 
 /** A dialog for a new object: `onDone(values)`. */
@@ -1310,6 +1581,145 @@ export class Grid {
 </g>
 </svg>
 """##),
+        "/importing.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// Importing a file that is chosen or dropped: it is sent in pieces, and becomes one commit.
+
+import { post } from './api.js';
+import { announce, formatBytes, formatCount, h, icon, plural } from './dom.js';
+
+const pieceLength = 64 << 10;
+const fileByteLimit = 64 << 20;
+
+export class Importing {
+  /** `onDone(undo)`: objects were imported. */
+  constructor({ isWritable, onDone }) {
+    Object.assign(this, { isWritable, onDone });
+    this.chooser = h('input', {
+      type: 'file', accept: '.json,.jsonl,.ndjson', hidden: true, 'aria-label': 'File to import',
+      onchange: () => { this.take(this.chooser.files); this.chooser.value = ''; },
+    });
+    this.button = isWritable
+      ? h('span', {}, this.chooser, h('button', {
+        class: 'quiet-button', type: 'button', title: 'Make objects of a file of JSON; it may be dropped here too',
+        onclick: () => this.chooser.click(),
+      }, icon('load'), 'Import'))
+      : null;
+  }
+
+  show(type) {
+    this.type = type;
+    if (this.button) this.button.hidden = type.isEmbedded;
+  }
+
+  /** Has files that are dropped on an element imported. */
+  acceptDrops(element) {
+    const isFile = (event) => [...event.dataTransfer.types].includes('Files');
+    element.addEventListener('dragover', (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = this.isWritable ? 'copy' : 'none';
+      element.classList.add('dropping');
+    });
+    element.addEventListener('dragleave', (event) => {
+      if (!element.contains(event.relatedTarget)) element.classList.remove('dropping');
+    });
+    element.addEventListener('drop', (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      element.classList.remove('dropping');
+      this.take(event.dataTransfer.files);
+    });
+  }
+
+  take(files) {
+    if (files.length === 0) return;
+    const file = files[0];
+    const reason = this.refusal(files);
+    this.ask(file, reason);
+  }
+
+  /** Why files can't be imported; null if they can. */
+  refusal(files) {
+    if (!this.isWritable) return 'The realm was opened read-only. Start the studio with --write to import.';
+    if (files.length > 1) return 'One file is imported at a time.';
+    if (this.type.isEmbedded) return `A ${this.type.name} is a part of another object: import its owners.`;
+    if (/\.(csv|gz|lz4|bson)$/i.test(files[0].name)) {
+      return 'Here JSON is imported: one object on a line, or an array. “travertine import” takes CSV, BSON and compressed files.';
+    }
+    if (files[0].size > fileByteLimit) {
+      return `A file has ${formatBytes(fileByteLimit)} at most here. “travertine import” takes larger ones.`;
+    }
+    return null;
+  }
+
+  /** A dialog that says what will happen, shows how far it is, and what became of it. */
+  ask(file, reason) {
+    const { type } = this;
+    const text = h('p', { role: 'status' }, reason ?? `Each object of ${file.name} (${formatBytes(file.size)}) becomes a ${type.name}. `
+      + 'One with the same key is replaced as a whole: what the file leaves out is nil, or the default, then. '
+      + 'All are committed together, which can’t be undone.');
+    const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Sent' });
+    const cancel = h('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, reason ? 'Close' : 'Cancel');
+    const start = h('button', { class: 'button primary', type: 'button', hidden: reason !== null, onclick: () => run() }, 'Import');
+    let isStopped = false;
+    const dialog = h('dialog', {
+      class: 'dialog import-dialog', 'aria-label': `Import ${type.name}`, onclose: () => { isStopped = true; dialog.remove(); },
+    }, h('h2', {}, `Import into ${type.name}`), text, bar, h('div', { class: 'dialog-end' }, cancel, start));
+    const run = async () => {
+      start.hidden = true;
+      bar.hidden = false;
+      text.classList.remove('failed');
+      try {
+        const answer = await send(file, type, (share) => { bar.value = share; }, () => isStopped);
+        if (!answer) return;
+        text.textContent = outcome(answer);
+        announce(text.textContent);
+        this.onDone(answer.undo);
+      } catch (error) {
+        text.textContent = `Nothing was imported. ${error.message}`;
+        text.classList.add('failed');
+      }
+      bar.hidden = true;
+      cancel.textContent = 'Close';
+      cancel.focus();
+    };
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+}
+
+function outcome({ inserted, replaced, unknownFields }) {
+  const parts = [`${plural(inserted, 'object')} added, ${formatCount(replaced)} replaced.`];
+  if (unknownFields.length > 0) parts.push(`Left out, because no property has the name: ${unknownFields.join(', ')}.`);
+  return parts.join(' ');
+}
+
+/** Sends a file in pieces; null if it was stopped before the last one. */
+async function send(file, type, onProgress, isStopped) {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const name = `${file.name} ${crypto.randomUUID()}`;
+  let offset = 0;
+  let sent = 0;
+  for (;;) {
+    const end = Math.min(offset + pieceLength, file.size);
+    let text;
+    try {
+      text = decoder.decode(await file.slice(offset, end).arrayBuffer(), { stream: end < file.size });
+    } catch {
+      throw new Error('The file is not text in UTF-8.');
+    }
+    if (isStopped()) return null;
+    const isLast = end === file.size;
+    const answer = await post('/api/import', { type: type.name, file: name, offset: sent, text, isLast });
+    if (isLast) return answer;
+    sent = answer.received;
+    offset = end;
+    onProgress(offset / file.size);
+  }
+}
+"""##),
         "/index.html": File(
             contentType: "text/html; charset=utf-8",
             text: ##"""
@@ -1497,6 +1907,67 @@ function withSingles(cards, width, top) {
   return { width: right, height: y };
 }
 """##),
+        "/linking.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// Choosing the object that a link leads to.
+
+import { post } from './api.js';
+import { debounced, formatCount, h } from './dom.js';
+
+const shownCount = 20;
+
+/** A dialog with the objects of a type, which are searched by their texts and keys: `onDone({ id, label })`. */
+export function linkDialog(type, onDone) {
+  const list = h('ul', { class: 'link-list' });
+  const status = h('p', { class: 'muted', role: 'status' });
+  const input = h('input', { 'aria-label': `Search ${type.name}`, placeholder: 'Search', spellcheck: 'false', oninput: debounced(250, () => load()) });
+  const dialog = h('dialog', { class: 'dialog', 'aria-label': `Choose a ${type.name}`, onclose: () => dialog.remove() },
+    h('h2', {}, `Choose a ${type.name}`), h('div', { class: 'new-value' }, input), status, list,
+    h('div', { class: 'dialog-end' }, h('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, 'Cancel')));
+  let question = 0;
+  async function load() {
+    question += 1;
+    const own = question;
+    try {
+      const answer = await post('/api/rows', {
+        query: { type: type.name, filter: condition(type, input.value.trim()), order: [] }, from: 0, count: shownCount,
+      });
+      if (own !== question) return;
+      list.replaceChildren(...answer.rows.map((row) => item(row)));
+      status.textContent = answer.total > shownCount
+        ? `The first ${shownCount} of ${formatCount(answer.total)}.` : answer.total === 0 ? 'Nothing found.' : '';
+    } catch (error) {
+      if (own === question) status.textContent = error.message;
+    }
+  }
+  function item(row) {
+    const texts = row.c.filter((cell) => typeof cell === 'string' && cell !== '').slice(0, 3);
+    const label = texts.find((text) => !/^[-0-9.]/.test(text)) ?? row.id.slice(1);
+    return h('li', {}, h('button', {
+      class: 'quiet-button', type: 'button',
+      onclick: () => { dialog.close(); onDone({ id: row.id, label }); },
+    }, texts.length > 0 ? texts.join(' · ') : row.id));
+  }
+  document.body.append(dialog);
+  dialog.showModal();
+  load();
+}
+
+/** A condition for objects that have a text in one of their texts, or as their key. */
+function condition(type, text) {
+  if (text === '') return '';
+  const quoted = `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const single = type.properties.filter((property) => !property.collection);
+  const name = (property) => `#"${property.name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const terms = single.filter((property) => property.base === 'string').map((property) => `${name(property)} CONTAINS[c] ${quoted}`);
+  const key = single.find((property) => property.isKey);
+  if (key?.base === 'int' && /^-?\d{1,18}$/.test(text)) terms.push(`${name(key)} == ${text}`);
+  if (key?.base === 'object id' && /^[0-9a-f]{24}$/i.test(text)) terms.push(`${name(key)} == oid(${text})`);
+  if (key?.base === 'uuid' && /^[0-9a-f-]{36}$/i.test(text)) terms.push(`${name(key)} == uuid(${text})`);
+  return terms.length > 0 ? terms.join(' OR ') : 'FALSEPREDICATE';
+}
+"""##),
         "/main.js": File(
             contentType: "text/javascript; charset=utf-8",
             text: ##"""
@@ -1532,6 +2003,7 @@ class Studio {
     window.addEventListener('hashchange', () => this.show());
     window.addEventListener('popstate', () => this.show());
     document.addEventListener('keydown', (event) => this.pressed(event));
+    this.views.objects.changes?.showUndo(overview.undo);
     this.show();
     listen({
       onVersion: () => this.changed(),
@@ -1631,6 +2103,7 @@ class Studio {
       if (overview.version === this.overview.version && !this.isAlways) return;
       this.isAlways = false;
       this.overview = overview;
+      this.views.objects.changes?.showUndo(overview.undo);
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);
@@ -2044,18 +2517,30 @@ ins { text-decoration: none; font-weight: 600; }
 .new-value input { font-weight: 400; font-size: 13px; padding: 6px 9px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--ground); }
 .new-value .field-type { font-weight: 400; }
 .dialog-end { display: flex; justify-content: flex-end; gap: 8px; margin-top: 16px; }
+.additions { display: grid; gap: 4px; justify-items: start; margin-top: 2px; }
+.additions .pending { background: var(--fresh); border-radius: 6px; padding: 1px 6px; }
+.additions .editor { width: 100%; }
+.data-entry { display: grid; gap: 6px; flex: 1; min-width: 0; }
+.item-value.editable { flex: 1; }
+.link-list { list-style: none; max-height: 300px; overflow: auto; margin-top: 6px; }
+.link-list .quiet-button { width: 100%; text-align: left; }
+.objects.dropping .grid-place { outline: 2px dashed var(--accent); outline-offset: -6px; }
+.import-dialog p.failed { color: var(--bad); }
+.import-dialog progress { width: 100%; margin-top: 10px; accent-color: var(--accent); }
 """##),
         "/objects.js": File(
             contentType: "text/javascript; charset=utf-8",
             text: ##"""
 // The view of objects: the condition, the table, and one object beside it.
 
+import { exportAddress } from './api.js';
 import { Changes } from './changes.js';
 import { announce, formatCount, h, icon } from './dom.js';
 import { newObjectDialog } from './editing.js';
 import { DetailPanel } from './detail.js';
 import { FilterBar } from './filter.js';
 import { Grid } from './grid.js';
+import { Importing } from './importing.js';
 import * as route from './route.js';
 import { RowSource } from './rows.js';
 
@@ -2081,13 +2566,19 @@ export class ObjectsView {
       onShowTable: (type) => route.go({ view: 'objects', type, object: route.current().object }),
     });
     this.title = h('h1', { class: 'view-title' });
+    this.exportLink = h('a', {
+      class: 'quiet-button', download: '', title: 'Save the objects of this table as JSON Lines',
+    }, icon('save'), 'Export');
+    this.importing = new Importing({ isWritable, onDone: (undo) => this.imported(undo) });
     if (isWritable) this.allowChanges();
     this.message = h('div', { class: 'empty', hidden: true });
     this.element = h('section', { class: 'objects', 'aria-label': 'Objects' },
       h('div', { class: 'objects-main' },
-        h('header', { class: 'view-head' }, this.title, this.filter.summary, h('span', { class: 'spring' }), this.newButton),
+        h('header', { class: 'view-head' }, this.title, this.filter.summary, h('span', { class: 'spring' }),
+          this.exportLink, this.importing.button, this.newButton),
         this.filter.element, h('div', { class: 'grid-place' }, this.grid.element, this.message), this.changes?.element),
       this.detail.element);
+    this.importing.acceptDrops(this.element);
     this.depth = 0;
   }
 
@@ -2103,8 +2594,14 @@ export class ObjectsView {
     }, icon('add'), 'New');
   }
 
+  imported(undo) {
+    this.changes.showUndo(undo);
+    this.refresh(this.type, this.types);
+  }
+
   /** Shows what a route says. */
   show({ filter, object }, type, types) {
+    this.detail.types = types;
     const order = this.order(type);
     const key = JSON.stringify([type.name, filter, order]);
     this.types = types;
@@ -2112,6 +2609,8 @@ export class ObjectsView {
     this.type = type;
     this.title.textContent = type.name;
     if (this.newButton) this.newButton.hidden = type.isEmbedded;
+    this.importing.show(type);
+    this.exportLink.setAttribute('href', exportAddress({ type: type.name, filter, order }));
     this.filter.show(type, types, filter, order);
     if (key !== this.key) {
       this.key = key;
@@ -2196,6 +2695,7 @@ export class ObjectsView {
     }
     this.type = type;
     this.types = types;
+    this.detail.types = types;
     this.filter.type = type;
     this.filter.types = types;
     this.source.restart();
@@ -2905,18 +3405,18 @@ function table(names, rows) {
 
 import { dataAddress, post } from './api.js';
 import { formatBytes, formatCount, h, icon, plural } from './dom.js';
-import { valueEditor } from './editing.js';
+import { additions, editableElement, mixedSlot, slotOf } from './editable.js';
 import { placeMap } from './map.js';
 
 /** Where values are: in an object, which links lead away from, and whose values can be changed with `changes`. */
 export class ValueContext {
-  constructor(object, onFollow, label, changes) {
-    Object.assign(this, { object, onFollow, label, changes });
+  constructor(object, onFollow, label, changes, types) {
+    Object.assign(this, { object, onFollow, label, changes, types });
   }
 }
 
-/** The element of a value. `path` leads to it from the object. */
-export function valueElement(value, path, context) {
+/** The element of a value. `path` leads to it from the object; `slot` says what values the place takes. */
+export function valueElement(value, path, context, slot) {
   switch (value.k) {
     case 'null': return h('span', { class: 'nil' }, 'nil');
     case 'bool': return h('span', { class: `flag ${value.v ? 'on' : 'off'}` }, String(value.v));
@@ -2929,7 +3429,7 @@ export function valueElement(value, path, context) {
     case 'link': return linkElement(value, context);
     case 'embedded': return embeddedElement(value, path, context);
     case 'list':
-    case 'map': return collectionElement(value, path, context);
+    case 'map': return collectionElement(value, path, context, slot);
     default: return h('span', {}, value.v ?? '');
   }
 }
@@ -2973,47 +3473,38 @@ export function fieldList(fields, path, context) {
     h('dt', {}, h('span', { class: 'field-name' }, field.name),
       field.isKey ? h('span', { class: 'key-mark' }, 'key') : null,
       h('span', { class: 'field-type' }, field.type)),
-    field.isEditable && context.changes && !field.value.n
-      ? editableElement(field, [...path, field.name], context)
-      : h('dd', {}, valueElement(field.value, [...path, field.name], context)),
+    fieldElement(field, [...path, field.name], context),
   ]));
 }
 
-/** A value that can be changed, or the change of it that is not committed. */
-function editableElement(field, path, context) {
-  const { changes, object, label } = context;
-  const stored = field.value.k === 'null' ? null : String(field.value.v);
-  const element = h('dd', { class: 'editable' });
-  const show = () => {
-    const pending = changes.pending(object, path);
-    const edit = h('button', {
-      class: 'icon-button', type: 'button', 'aria-label': `Change ${field.name}`, title: 'Change',
-      onclick: () => element.replaceChildren(valueEditor({
-        field, text: pending ? pending.value : stored, onCancel: show,
-        onDone: (text) => { changes.set(object, label, path, stored, text); show(); },
-      })),
-    }, icon('edit'));
-    element.classList.toggle('pending', pending !== undefined);
-    element.replaceChildren(pending
-      ? h('span', {}, h('del', {}, stored ?? 'nil'), ' → ', h('ins', {}, pending.value ?? 'nil'))
-      : h('div', {}, valueElement(field.value, path, context)), edit);
-  };
-  show();
-  return element;
+function fieldElement(field, path, context) {
+  if (!field.isEditable || !context.changes) return h('dd', {}, valueElement(field.value, path, context));
+  const slot = slotOf(field, context.types);
+  return editableElement(h('dd', {}), field.value, { ...slot, field }, path, context);
 }
 
-function collectionElement(value, path, context) {
-  if (value.n === 0) return h('span', { class: 'nil' }, 'empty');
+/** What the elements of a collection are; null where they can't be changed. */
+function elementSlot(slot, context) {
+  if (!slot || !context.changes) return null;
+  return slot.isCollection ? { ...slotOf(slot.field, context.types, { isElement: true }), field: slot.field } : mixedSlot;
+}
+
+function collectionElement(value, path, context, slot) {
   const isMap = value.k === 'map';
+  const inner = elementSlot(slot, context);
+  const added = inner ? additions(value.k, inner, path, context) : null;
+  if (value.n === 0) return h('div', {}, h('span', { class: 'nil' }, 'empty'), added);
   const list = h('ol', { class: isMap ? 'items keyed' : 'items', start: 0 });
   const more = h('button', { class: 'quiet-button', type: 'button' });
   let count = 0;
   const add = (items) => {
     for (const item of items) {
       const step = isMap ? item.key : String(count);
-      list.append(h('li', {},
-        h('span', { class: 'item-key' }, isMap ? item.key : formatCount(count)),
-        h('div', { class: 'item-value' }, valueElement(isMap ? item.value : item, [...path, step], context))));
+      const place = h('div', { class: 'item-value' });
+      const element = isMap ? item.value : item;
+      if (inner) editableElement(place, element, inner, [...path, step], context, { isTakenOut: true });
+      else place.append(valueElement(element, [...path, step], context));
+      list.append(h('li', {}, h('span', { class: 'item-key' }, isMap ? item.key : formatCount(count)), place));
       count += 1;
     }
     more.hidden = count >= value.n;
@@ -3033,7 +3524,7 @@ function collectionElement(value, path, context) {
   add(value.items ?? []);
   return h('details', { class: 'nested', open: value.n <= 12 },
     h('summary', {}, plural(value.n, isMap ? 'entr' : 'element').replace('entrs', 'entries').replace(/entr$/, 'entry')),
-    list, more);
+    list, more, added);
 }
 
 function dataElement(value, path, context) {

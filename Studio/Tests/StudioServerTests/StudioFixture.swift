@@ -65,7 +65,10 @@ final class StudioFixture: Sendable {
             for id in 0..<count {
                 let keeper = realm.create(
                     Keeper.self,
-                    value: ["id": id, "name": "Keeper \(id)", "age": id % 7 == 0 ? nil : id % 60])
+                    value: [
+                        "id": id, "name": "Keeper \(id)",
+                        "age": (id % 7 == 0 ? nil : id % 60) as Any,
+                    ])
                 guard id < 20 else { continue }
                 let animal = Animal()
                 animal.name = "Animal \(id)"

@@ -45,10 +45,7 @@ extension RealmExplorer {
         return try types.filter { !$0.isAsymmetric }.flatMap { origin in
             try origin.properties.filter { $0.type == .object && $0.objectClassName == name }
                 .compactMap { property -> JSON? in
-                    let sources = try realm.dynamicObjects(origin.objectTypeName).filter(
-                        validating: (PropertyText.collection(property) == nil ? "" : "ANY ")
-                            + "\(PropertyText.quoted(property.columnName)) == %@",
-                        arguments: [object])
+                    let sources = try objects(of: origin, linkingBy: property, to: object)
                     let count = sources.count
                     guard count > 0 else { return nil }
                     return .object([
@@ -58,6 +55,16 @@ extension RealmExplorer {
                     ])
                 }
         }
+    }
+
+    /// The objects of a type that link to an object by a property.
+    func objects(
+        of origin: ObjectSchema, linkingBy property: Property, to object: DynamicObject
+    ) throws -> Results<DynamicObject> {
+        try realm.dynamicObjects(origin.objectTypeName).filter(
+            validating: (PropertyText.collection(property) == nil ? "" : "ANY ")
+                + "\(PropertyText.quoted(property.columnName)) == %@",
+            arguments: [object])
     }
 
     /// Some elements of a collection.
@@ -106,7 +113,7 @@ extension RealmExplorer {
         return try result.get()
     }
 
-    private func value(
+    func value(
         at path: [String], of object: DynamicObject
     ) throws(RequestFailure) -> StoredValue {
         var value = StoredValue.object(object)
@@ -122,7 +129,7 @@ extension RealmExplorer {
                     throw RequestFailure(410, "The list has no element \(step) any more.")
                 }
                 value = StoredValue(elements.values(from: position, count: 1)[0])
-            case .entries(let entries): value = StoredValue(entries.value(under: step))
+            case .entries(let entries): value = StoredValue(entries.entry(under: step) ?? nil)
             default: throw RequestFailure(410, "Nothing is below “\(step)” any more.")
             }
         }

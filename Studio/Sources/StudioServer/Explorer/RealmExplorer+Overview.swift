@@ -6,7 +6,7 @@ extension RealmExplorer {
         .object([
             ("path", .string(directory.path)), ("name", .string(directory.lastPathComponent)),
             ("isWritable", .bool(isWritable)), ("version", .number(version)),
-            ("types", .array(types.map(description))),
+            ("undo", undoHistory.json), ("types", .array(types.map(description))),
         ])
     }
 

@@ -13,6 +13,10 @@ actor RealmExplorer {
     /// Counts the versions that were shown, from 1.
     private(set) var version = 1
     let references = ReferenceTable()
+    /// The commits that can be undone.
+    var undoHistory = UndoHistory()
+    /// The file that is imported, until its last piece is there.
+    var upload: Upload?
     private var queries: [(description: QueryDescription, query: StoredQuery)] = []
     /// The types that these were made for.
     private var schemaOfQueries: Schema?

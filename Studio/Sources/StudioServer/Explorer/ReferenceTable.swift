@@ -13,6 +13,8 @@ final class ReferenceTable {
     /// Those that were given since `older` was let go of, and those before.
     private var newer: [UInt64: DynamicObject] = [:]
     private var older: [UInt64: DynamicObject] = [:]
+    /// Those that commits which can be undone refer to.
+    private var pinned: [UInt64: DynamicObject] = [:]
 
     init(capacity: Int = 20_000) { self.capacity = capacity }
 
@@ -33,7 +35,21 @@ final class ReferenceTable {
 
     /// The object with a number.
     func object(_ number: UInt64) -> DynamicObject? {
-        (newer[number] ?? older[number]).flatMap { $0.isInvalidated ? nil : $0 }
+        (pinned[number] ?? newer[number] ?? older[number]).flatMap { $0.isInvalidated ? nil : $0 }
+    }
+
+    /// Keeps the objects with some numbers for as long as they are named here.
+    func pin(_ numbers: Set<UInt64>) {
+        var kept: [UInt64: DynamicObject] = [:]
+        for number in numbers { kept[number] = pinned[number] ?? newer[number] ?? older[number] }
+        pinned = kept
+    }
+
+    /// Has an address lead to the object that was made in the place of another.
+    func replace(_ address: String, with object: DynamicObject) {
+        guard address.hasPrefix("@"), let number = UInt64(address.dropFirst()) else { return }
+        pinned[number] = object
+        newer[number] = object
     }
 
     /// A primary key as text; nil for null.

@@ -110,6 +110,17 @@ final class Listener: Sendable {
         case .bytes(let bytes):
             try await write(response.head(closing: closing) + bytes, to: connection)
             return !closing
+        case .pieces(let pieces):
+            defer { pieces.end() }
+            // Where making the pieces fails, the end is missing, and the client knows.
+            try await write(response.head(closing: true), to: connection)
+            try await pieces.forEachPiece { piece in
+                guard !piece.isEmpty else { return }
+                let size = Array("\(String(piece.count, radix: 16))\r\n".utf8)
+                try await write(size + piece + Array("\r\n".utf8), to: connection)
+            }
+            try await write(Array("0\r\n\r\n".utf8), to: connection)
+            return false
         case .events(let events):
             try await write(response.head(closing: true), to: connection)
             for await event in events { try await write(event, to: connection) }

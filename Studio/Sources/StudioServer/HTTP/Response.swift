@@ -1,8 +1,10 @@
 /// What is answered to a request.
 struct Response: Sendable {
-    /// The bytes, or events until one side closes the connection.
+    /// The bytes, pieces of which each is sent when it is there, or events until one side closes the
+    /// connection.
     enum Body: Sendable {
         case bytes([UInt8])
+        case pieces(PieceStream)
         case events(AsyncStream<[UInt8]>)
     }
 
@@ -29,6 +31,14 @@ struct Response: Sendable {
         var members = [("error", JSON.string(failure.message))]
         if let detail = failure.detail { members.append(("detail", .string(detail))) }
         self.init(.object(members), status: failure.status)
+    }
+
+    /// A file that the browser saves.
+    init(file name: String, _ contentType: String, _ pieces: PieceStream) {
+        status = 200
+        self.contentType = contentType
+        fields = [("Content-Disposition", "attachment; filename=\"\(name)\"")]
+        body = .pieces(pieces)
     }
 
     init(events: AsyncStream<[UInt8]>) {
@@ -61,6 +71,7 @@ struct Response: Sendable {
         if case .bytes(let bytes) = body, status != 204 {
             text += "Content-Length: \(bytes.count)\r\n"
         }
+        if case .pieces = body { text += "Transfer-Encoding: chunked\r\n" }
         text += closing ? "Connection: close\r\n\r\n" : "\r\n"
         return Array(text.utf8)
     }

@@ -65,9 +65,14 @@ struct Router: Sendable {
             return Response(try await explorer.object(body))
         case "/api/elements": return Response(try await explorer.elements(Self.body(request)))
         case "/api/changes": return Response(try await explorer.commit(Self.body(request)))
+        case "/api/undo": return Response(try await explorer.undo(Self.body(request)))
         case "/api/data":
             try Self.check(request, "GET")
             return try await data(request)
+        case "/api/export":
+            try Self.check(request, "GET")
+            return try await export(request)
+        case "/api/import": return Response(try await explorer.upload(Self.body(request)))
         case "/api/space":
             return Response(try await maintenance.space(Self.body(request)))
         case "/api/jobs":
@@ -106,6 +111,24 @@ struct Router: Sendable {
                 ))
         }
         return response
+    }
+
+    /// The objects of a table as a file to be saved.
+    private func export(_ request: Request) async throws -> Response {
+        guard let type = request.query["type"] else {
+            throw RequestFailure(422, "The address of the export is not complete.")
+        }
+        let order = try (request.query["order"] ?? "").split(separator: "/").map { step in
+            // The direction, and the name.
+            guard let name = RequestParser.decoded(step.dropFirst()), "ad".contains(step.prefix(1))
+            else { throw RequestFailure(400, "The order is not percent-encoded UTF-8.") }
+            return QueryDescription.Order(name: name, isDescending: step.hasPrefix("d"))
+        }
+        let objects = try await explorer.objectsToExport(
+            QueryDescription(type: type, filter: request.query["filter"] ?? "", order: order))
+        return Response(
+            file: objects.fileName, "application/x-ndjson",
+            PieceStream { write in try objects.write(write) })
     }
 
     // MARK: Requests

@@ -37,8 +37,14 @@ struct DetailEncoder {
                     ("name", .string(property.columnName)),
                     ("type", .string(PropertyText.type(property))),
                     ("isKey", .bool(property.isPrimaryKey)),
-                    ("isEditable", .bool(ValueParser.isEditable(property))),
+                    (
+                        "isEditable",
+                        .bool(!property.isPrimaryKey && property.type != .linkingObjects)
+                    ),
                     ("isOptional", .bool(property.isOptional)),
+                    ("base", .string(property.type.description)),
+                    ("collection", .optional(PropertyText.collection(property))),
+                    ("target", .optional(property.objectClassName)),
                     ("value", value(object[property.name], depth: depth)),
                 ])
             })

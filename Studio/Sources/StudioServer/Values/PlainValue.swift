@@ -109,6 +109,6 @@ extension RealmKeyedCollection {
         keys.dropFirst(start).prefix(count).map { ($0._text, self[$0]) }
     }
 
-    /// What is under a key; nil if there is nothing.
-    func value(under key: String) -> Any? { self[Key(_text: key)] }
+    /// What is under a key, which may be nil; nil itself if there is nothing.
+    func entry(under key: String) -> Any?? { self[Key(_text: key)].map { $0 } }
 }
