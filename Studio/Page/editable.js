@@ -62,7 +62,7 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
     if (removal) return element.replaceChildren(h('del', {}, shownText(value) ?? 'nil'));
     const buttons = [];
     if (canBeChanged(value, slot)) {
-      buttons.push(button('edit', `Change ${slot.name}`, () => element.replaceChildren(valueEditor({
+      buttons.push(button('edit', `Change ${slot.name}${isTakenOut ? ` ${path.at(-1)}` : ''}`, () => element.replaceChildren(valueEditor({
         slot, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null, onCancel: show,
         onDone: (text, shown) => {
           element.replaceChildren();
@@ -80,7 +80,7 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
       }));
     }
     if (isTakenOut) {
-      buttons.push(button('remove', `Take out ${path.at(-1)}`, () => {
+      buttons.push(button('remove', `Take out ${slot.name} ${path.at(-1)}`, () => {
         changes.takeOut(object, label, path, { text: stored, shown: shownText(value) });
         show();
       }));

@@ -19,7 +19,7 @@ export function linkDialog(type, onDone) {
     const own = question;
     try {
       const answer = await post('/api/rows', {
-        query: { type: type.name, filter: condition(type, input.value.trim()), order: [] }, from: 0, count: shownCount,
+        query: { type: type.name, filter: condition(type, input.value.trim()), order: [] }, from: 0, count: shownCount, hasLabels: true,
       });
       if (own !== question) return;
       list.replaceChildren(...answer.rows.map((row) => item(row)));
@@ -30,12 +30,11 @@ export function linkDialog(type, onDone) {
     }
   }
   function item(row) {
-    const texts = row.c.filter((cell) => typeof cell === 'string' && cell !== '').slice(0, 3);
-    const label = texts.find((text) => !/^[-0-9.]/.test(text)) ?? row.id.slice(1);
+    const others = row.c.filter((cell) => typeof cell === 'string' && cell !== '' && cell !== row.l).slice(0, 2);
     return h('li', {}, h('button', {
       class: 'quiet-button', type: 'button',
-      onclick: () => { dialog.close(); onDone({ id: row.id, label }); },
-    }, texts.length > 0 ? texts.join(' · ') : row.id));
+      onclick: () => { dialog.close(); onDone({ id: row.id, label: row.l }); },
+    }, [row.l, ...others].join(' · ')));
   }
   document.body.append(dialog);
   dialog.showModal();

@@ -26,7 +26,7 @@ public struct ChangeSequence<Change>: AsyncSequence {
     public func makeAsyncIterator() -> Iterator { Iterator(begin) }
 
     /// Gives out the changes of one observation, to one task at a time: a second one that asks
-    /// meanwhile stops the program.
+    /// at the same time stops the program.
     public final class Iterator: AsyncIteratorProtocol {
         private let token: NotificationToken
         private let received: Received

@@ -865,7 +865,7 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
     if (removal) return element.replaceChildren(h('del', {}, shownText(value) ?? 'nil'));
     const buttons = [];
     if (canBeChanged(value, slot)) {
-      buttons.push(button('edit', `Change ${slot.name}`, () => element.replaceChildren(valueEditor({
+      buttons.push(button('edit', `Change ${slot.name}${isTakenOut ? ` ${path.at(-1)}` : ''}`, () => element.replaceChildren(valueEditor({
         slot, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null, onCancel: show,
         onDone: (text, shown) => {
           element.replaceChildren();
@@ -883,7 +883,7 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
       }));
     }
     if (isTakenOut) {
-      buttons.push(button('remove', `Take out ${path.at(-1)}`, () => {
+      buttons.push(button('remove', `Take out ${slot.name} ${path.at(-1)}`, () => {
         changes.takeOut(object, label, path, { text: stored, shown: shownText(value) });
         show();
       }));
@@ -1931,7 +1931,7 @@ export function linkDialog(type, onDone) {
     const own = question;
     try {
       const answer = await post('/api/rows', {
-        query: { type: type.name, filter: condition(type, input.value.trim()), order: [] }, from: 0, count: shownCount,
+        query: { type: type.name, filter: condition(type, input.value.trim()), order: [] }, from: 0, count: shownCount, hasLabels: true,
       });
       if (own !== question) return;
       list.replaceChildren(...answer.rows.map((row) => item(row)));
@@ -1942,12 +1942,11 @@ export function linkDialog(type, onDone) {
     }
   }
   function item(row) {
-    const texts = row.c.filter((cell) => typeof cell === 'string' && cell !== '').slice(0, 3);
-    const label = texts.find((text) => !/^[-0-9.]/.test(text)) ?? row.id.slice(1);
+    const others = row.c.filter((cell) => typeof cell === 'string' && cell !== '' && cell !== row.l).slice(0, 2);
     return h('li', {}, h('button', {
       class: 'quiet-button', type: 'button',
-      onclick: () => { dialog.close(); onDone({ id: row.id, label }); },
-    }, texts.length > 0 ? texts.join(' · ') : row.id));
+      onclick: () => { dialog.close(); onDone({ id: row.id, label: row.l }); },
+    }, [row.l, ...others].join(' · ')));
   }
   document.body.append(dialog);
   dialog.showModal();

@@ -489,6 +489,142 @@ def test_changing_objects(studio):
     page.wait("/takes a whole number/.test(document.querySelector('.changes-error').textContent)")
     studio.shot("refused-change")
     expect_refusal(studio, 422)
+    page.run("[...document.querySelectorAll('.changes-line .button')].find((e) => e.textContent === 'Discard').click()")
+    page.wait("document.querySelector('.changes').hidden || document.querySelector('.changes .primary').hidden")
+
+
+def commit(page):
+    """Commits what was collected, and waits until it is done."""
+    page.run("document.querySelector('.changes .primary').click()")
+    page.wait("document.querySelector('.changes .primary').hidden && document.querySelector('.changes-error').hidden")
+
+
+def undo(page):
+    """Undoes the last commit."""
+    page.wait("[...document.querySelectorAll('.changes-line .quiet-button')].some((e) => !e.hidden && !e.disabled)")
+    page.run("document.querySelector('.changes-line .quiet-button').click()")
+    page.wait("/Undone/.test(document.querySelector('#announcer').textContent)")
+
+
+def press(page, label):
+    """Clicks a button of the object by its label."""
+    button = f"document.querySelector({json.dumps(f'.detail [aria-label={json.dumps(label)}]')})"
+    page.wait(f"{button} !== null")
+    page.run(f"{button}.click()")
+
+
+def enter(page, text):
+    """Types into the editor that has the focus, and keeps it."""
+    page.wait("document.activeElement.closest('.editor') !== null")
+    page.run("document.activeElement.select?.()")
+    page.type(text)
+    page.key("Enter")
+
+
+def values(page, name):
+    """The text of a property of the object."""
+    return ("[...document.querySelectorAll('.detail .fields > dt')].find((e) => "
+            f"e.querySelector('.field-name').textContent === {json.dumps(name)})?.nextElementSibling.textContent")
+
+
+def test_changing_links_and_collections(studio):
+    page = studio.page
+    studio.go("#/objects/City?object=" + page.run("encodeURIComponent('=3')"),
+              "document.querySelector('.detail [aria-label=\"Change country\"]') !== null")
+    before = {name: page.run(values(page, name)) for name in ("country", "alternateNames", "tags")}
+    press(page, "Change country")
+    page.run("document.querySelector('.detail [aria-label=\"Choose country\"]').click()")
+    page.wait("document.querySelectorAll('dialog .link-list button').length > 1")
+    studio.shot("link")
+    page.run("document.querySelector('dialog input').focus()")
+    page.type("Swed")
+    page.wait("document.querySelectorAll('dialog .link-list button').length === 1")
+    page.run("document.querySelector('dialog .link-list button').click()")
+    page.wait("document.querySelector('dialog') === null")
+    page.run("document.querySelector('.detail .editor').requestSubmit()")
+    page.wait("document.querySelectorAll('.changes-list li').length === 1")
+    press(page, "Add to alternateNames")
+    enter(page, "Another name")
+    page.wait("document.querySelectorAll('.changes-list li').length === 2")
+    press(page, "Add to tags")
+    enter(page, "new tag")
+    page.wait("document.querySelectorAll('.changes-list li').length === 3")
+    studio.shot("collections")
+    problems = accessibility.problems(page)
+    expect(not problems, "; ".join(problems[:12]))
+    commit(page)
+    page.wait(f"{values(page, 'alternateNames')}.includes('Another name')")
+    page.wait(f"{values(page, 'country')}.includes('Sweden') && {values(page, 'tags')}.includes('new tag')")
+    # The last element is taken out again, and put back by undoing.
+    press(page, "Take out alternateNames 2")
+    page.wait("document.querySelector('.changes-list .remove') !== null")
+    commit(page)
+    page.wait(f"!{values(page, 'alternateNames')}.includes('Another name')")
+    undo(page)
+    page.wait(f"{values(page, 'alternateNames')}.includes('Another name')")
+    undo(page)
+    for name, text in before.items():
+        page.wait(f"{values(page, name)} === {json.dumps(text)}")
+
+
+def test_undoing_a_deletion(studio):
+    page = studio.page
+    person = page.run("encodeURIComponent('=653000000000000000000002')")
+    studio.go(f"#/objects/Person?object={person}", "document.querySelector('.detail .fields') !== null && "
+              "document.querySelector('.detail-title').textContent !== 'City'")
+    page.wait("document.querySelector('.linked-from') !== null")
+    name = page.run("document.querySelector('.detail-title').textContent")
+    everything = "document.querySelector('.detail-body').textContent"
+    before = page.run(everything)
+    press(page, "Delete this object")
+    page.wait("document.querySelector('.changes-list .delete') !== null")
+    commit(page)
+    page.wait("document.querySelector('.detail-title').textContent === 'Deleted'")
+    undo(page)
+    page.wait(f"document.querySelector('.detail-title').textContent === {json.dumps(name)}")
+    page.wait(f"{everything} === {json.dumps(before)}")
+    expect_refusal(studio, 410)
+
+
+def drop(page, name, text):
+    """Drops a file onto the table."""
+    page.run(f"""(() => {{
+      const data = new DataTransfer();
+      data.items.add(new File([{json.dumps(text)}], {json.dumps(name)}));
+      const target = document.querySelector('.objects');
+      for (const kind of ['dragover', 'drop']) {{
+        target.dispatchEvent(new DragEvent(kind, {{ dataTransfer: data, bubbles: true, cancelable: true }}));
+      }}
+    }})()""")
+    page.wait("document.querySelector('.import-dialog[open]') !== null")
+
+
+def test_saving_and_importing_files(studio):
+    page = studio.page
+    studio.go("#/objects/Country", f"{title_is('Country')} && {rows_are_there}")
+    page.run("fetch(document.querySelector('.view-head a[download]').href).then((r) => r.text())"
+             ".then((text) => { window.saved = text; }); null")
+    page.wait("window.saved !== undefined")
+    lines = [json.loads(line) for line in page.run("window.saved").splitlines()]
+    count = int(page.run("document.querySelector('[data-type=Country] .type-count').textContent").replace(",", ""))
+    expect(len(lines) == count, f"{len(lines)} countries of {count} were saved")
+    added = [{"code": f"X{number}", "name": f"Imported {number}", "population": number} for number in range(3000)]
+    drop(page, "more.jsonl", "\n".join(json.dumps(country) for country in added + lines[:1]))
+    studio.shot("import")
+    page.run("document.querySelector('.import-dialog .primary').click()")
+    page.wait("/3,000 objects added, 1 replaced/.test(document.querySelector('.import-dialog p').textContent)")
+    page.run("document.querySelector('.import-dialog .button:not([hidden])').click()")
+    page.wait(f"document.querySelector('[data-type=Country] .type-count').textContent === '{count + 3000:,}'")
+    # What does not fit is said, and nothing is stored.
+    drop(page, "wrong.jsonl", json.dumps({"code": "Y1", "name": 5}))
+    page.run("document.querySelector('.import-dialog .primary').click()")
+    page.wait("/Nothing was imported.*Document 1/.test(document.querySelector('.import-dialog p').textContent)")
+    page.run("document.querySelector('.import-dialog .button:not([hidden])').click()")
+    drop(page, "table.csv", "a,b")
+    page.wait("/travertine import/.test(document.querySelector('.import-dialog p').textContent)")
+    page.run("document.querySelector('.import-dialog .button:not([hidden])').click()")
+    expect(page.run("document.querySelector('[data-type=Country] .type-count').textContent") == f"{count + 3000:,}", "something was stored")
+    expect_refusal(studio, 422)
 
 
 def main():

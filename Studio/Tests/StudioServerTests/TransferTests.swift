@@ -113,7 +113,7 @@ struct TransferTests {
         #expect(try await studio.post("/api/export", "{}").status == 405)
     }
 
-    @Test("an export whose reader goes away ends")
+    @Test("an export ends with its reader")
     func abandoned() async throws {
         let pieces = PieceStream { write in
             while true { try write([1, 2, 3]) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Travertine
 
-/// Sorted results of which columns have the order, and no row is read before it is asked for (S-Q8).
+/// Sorted results of which columns have the order: no row is read before it is asked for (S-Q8).
 @Suite("Results that columns sort are those of a plain sorting")
 struct SortedSelectionTests {
     private static func open(_ directory: TemporaryDirectory, budget: Int = 64 << 20) throws

@@ -214,7 +214,7 @@ extension RealmExplorer {
                 for source in sources {
                     guard keeper.isComplete else { return steps }
                     let id = references.address(of: source)
-                    // What is embedded in the object itself has another address when it is restored.
+                    // What is embedded in the object itself is made anew with it.
                     let place =
                         keeper.embedded[id].map {
                             ObjectAddress(type: address.type, id: address.id, path: $0)

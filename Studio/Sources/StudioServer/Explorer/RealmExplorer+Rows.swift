@@ -5,6 +5,8 @@ struct RowsRequest: Decodable, Sendable {
     var query: QueryDescription
     var from: Int
     var count: Int
+    /// Whether each row has what its object is called where a link to it is shown.
+    var hasLabels: Bool?
 
     /// Rows of one answer.
     static let countLimit = 500
@@ -32,7 +34,7 @@ extension RealmExplorer {
         let cells = cells
         let rows = (first..<min(total, first + request.count)).map { position -> JSON in
             let object = query.results[position]
-            return .object([
+            var members: [(String, JSON)] = [
                 ("id", .string(references.address(of: object))),
                 (
                     "c",
@@ -41,7 +43,11 @@ extension RealmExplorer {
                             cells.cell(object[$0.name], isMixed: $0.type == .any)
                         })
                 ),
-            ])
+            ]
+            if request.hasLabels == true {
+                members.append(("l", .string(ObjectLabel.text(object))))
+            }
+            return .object(members)
         }
         try throwDamage(type)
         let duration = start.duration(to: .now).components

@@ -1,7 +1,7 @@
 /// What is answered to a request.
 struct Response: Sendable {
-    /// The bytes, pieces of which each is sent when it is there, or events until one side closes the
-    /// connection.
+    /// The bytes, pieces that are each sent when they are there, or events until one side closes
+    /// the connection.
     enum Body: Sendable {
         case bytes([UInt8])
         case pieces(PieceStream)
