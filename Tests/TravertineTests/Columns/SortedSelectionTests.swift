@@ -57,7 +57,8 @@ struct SortedSelectionTests {
         case "ratio": return compared(left.ratio, right.ratio)
         default:
             let (first, second) = (left.name.utf8, right.name.utf8)
-            return first.lexicographicallyPrecedes(second) ? -1 : first.elementsEqual(second) ? 0 : 1
+            return first.lexicographicallyPrecedes(second)
+                ? -1 : first.elementsEqual(second) ? 0 : 1
         }
     }
 
@@ -97,7 +98,8 @@ struct SortedSelectionTests {
             let expected = sorted(plain, sorting).map(\.id)
             // What is asked first finds all; the rest is from what it found.
             let found = results()
-            let positions = expected.isEmpty ? [] : (0..<8).map { _ in random.below(expected.count) }
+            let positions =
+                expected.isEmpty ? [] : (0..<8).map { _ in random.below(expected.count) }
             if random.chance(50) {
                 #expect(positions.map { found[$0].id } == positions.map { expected[$0] }, note)
             }

@@ -15,8 +15,8 @@ final class PieceStream: Sendable {
     /// The client wants no more.
     struct Ended: Error {}
 
-    /// - Parameter produce: called on a separate thread, with a function that takes the next piece and
-    ///   throws when nobody wants more.
+    /// - Parameter produce: called on a separate thread, with a function that takes the next piece,
+    ///   and throws when nobody wants more.
     init(_ produce: @escaping @Sendable (_ write: ([UInt8]) throws -> Void) throws -> Void) {
         (stream, continuation) = AsyncThrowingStream.makeStream()
         for _ in 0..<Self.waitingCount { room.signal() }
