@@ -67,7 +67,8 @@ struct BackupCommand: ParsableCommand {
         } catch let error as StoreError where error.code == .damaged {
             damage = error.description
         }
-        throw CommandError(            ExitStatus.badData,
+        throw CommandError(
+            ExitStatus.badData,
             """
             the backup was made, and is damaged: \(damage)
             All that is found: travertine verify \(target)
