@@ -75,7 +75,8 @@ export class SpaceView {
 
   columns({ statistics, isOfWriter }) {
     return h('div', { class: 'cards' }, this.checkpoints(statistics), snapshots(statistics),
-      isOfWriter ? writing(statistics) : null, isOfWriter ? latencies('Commits', statistics.commits) : null);
+      isOfWriter
+      ? [writing(statistics), latencies('Commits', statistics.commits), latencies('Syncs', statistics.syncs)] : null);
   }
 
   checkpoints(statistics) {
@@ -179,7 +180,14 @@ function writing(statistics) {
   ]));
 }
 
-/** How long commits took: buckets that double. */
+/** The upper edge of the bucket that has a share of the durations. */
+function percentile(histogram, share) {
+  let rest = Math.ceil(histogram.count * share);
+  const place = histogram.buckets.findIndex((count) => { rest -= count; return rest <= 0; });
+  return Math.min(2 ** (place + 1), histogram.maximumNanoseconds);
+}
+
+/** How long commits or syncs took: buckets that double. */
 function latencies(title, histogram) {
   if (histogram.count === 0) return card(title, h('p', { class: 'muted' }, 'None since the realm was opened.'));
   const first = histogram.buckets.findIndex((count) => count > 0);
@@ -187,12 +195,17 @@ function latencies(title, histogram) {
   const shown = histogram.buckets.slice(first, last + 1);
   const most = Math.max(...shown);
   const step = 100 / shown.length;
-  return card(title, s('svg', { class: 'histogram', viewBox: '0 0 100 40', preserveAspectRatio: 'none' },
+  const p50 = formatDuration(percentile(histogram, 0.5));
+  const p99 = formatDuration(percentile(histogram, 0.99));
+  return card(title, s('svg', {
+    class: 'histogram', viewBox: '0 0 100 40', preserveAspectRatio: 'none', role: 'img',
+    'aria-label': `${formatCount(histogram.count)} durations: half took up to ${p50}, 99 % up to ${p99}`,
+  },
     shown.map((count, index) => s('rect', {
       class: 'bar', x: index * step, width: step * 0.86, y: 40 - 38 * count / most, height: 38 * count / most,
     }, s('title', {}, `${formatCount(count)} from ${formatDuration(2 ** (first + index))}`)))),
-  h('p', { class: 'muted' }, `${formatDuration(2 ** first)} to ${formatDuration(2 ** (last + 1))}; `
-    + `mean ${formatDuration(histogram.totalNanoseconds / histogram.count)}`));
+  h('p', { class: 'muted' }, `${formatCount(histogram.count)}; half up to ${p50}, 99 % up to ${p99}, `
+    + `longest ${formatDuration(histogram.maximumNanoseconds)}`));
 }
 
 function keyspaces(statistics) {

@@ -129,7 +129,7 @@ export function listen({ onVersion, onJob, onState }) {
   --line-strong: #d3cabb;
   --text: #26221d;
   --soft: #5f574b;
-  --faint: #746b5e;
+  --faint: #6c6457;
   --accent: #0f6e66;
   --accent-soft: #e0efec;
   --accent-line: #a9d0ca;
@@ -150,9 +150,9 @@ export function listen({ onVersion, onJob, onState }) {
   :root:not([data-theme="light"]) {
     color-scheme: dark;
     --ground: #191715; --panel: #211e1b; --sunken: #1c1917; --line: #35302b; --line-strong: #4a433c;
-    --text: #ece6dd; --soft: #b3a99b; --faint: #a2978a; --accent: #5cbcae; --accent-soft: #1e3733;
+    --text: #ece6dd; --soft: #b3a99b; --faint: #ada294; --accent: #5cbcae; --accent-soft: #1e3733;
     --accent-line: #2f5a53; --active: #222c2a; --number: #9dbdf0; --code: #d9b877; --good: #76c389;
-    --bad: #f08c78; --bad-soft: #3a211c; --warm: #e09a63; --fresh: #4a411d;
+    --bad: #f08c78; --bad-soft: #3a211c; --warm: #e09a63; --fresh: #3f3718;
     --shadow: 0 8px 28px rgb(0 0 0 / 50%);
   }
 }
@@ -160,9 +160,9 @@ export function listen({ onVersion, onJob, onState }) {
 :root[data-theme="dark"] {
   color-scheme: dark;
   --ground: #191715; --panel: #211e1b; --sunken: #1c1917; --line: #35302b; --line-strong: #4a433c;
-  --text: #ece6dd; --soft: #b3a99b; --faint: #a2978a; --accent: #5cbcae; --accent-soft: #1e3733;
+  --text: #ece6dd; --soft: #b3a99b; --faint: #ada294; --accent: #5cbcae; --accent-soft: #1e3733;
   --accent-line: #2f5a53; --active: #222c2a; --number: #9dbdf0; --code: #d9b877; --good: #76c389;
-  --bad: #f08c78; --bad-soft: #3a211c; --warm: #e09a63; --fresh: #4a411d;
+  --bad: #f08c78; --bad-soft: #3a211c; --warm: #e09a63; --fresh: #3f3718;
   --shadow: 0 8px 28px rgb(0 0 0 / 50%);
 }
 
@@ -3262,7 +3262,8 @@ export class SpaceView {
 
   columns({ statistics, isOfWriter }) {
     return h('div', { class: 'cards' }, this.checkpoints(statistics), snapshots(statistics),
-      isOfWriter ? writing(statistics) : null, isOfWriter ? latencies('Commits', statistics.commits) : null);
+      isOfWriter
+      ? [writing(statistics), latencies('Commits', statistics.commits), latencies('Syncs', statistics.syncs)] : null);
   }
 
   checkpoints(statistics) {
@@ -3366,7 +3367,14 @@ function writing(statistics) {
   ]));
 }
 
-/** How long commits took: buckets that double. */
+/** The upper edge of the bucket that has a share of the durations. */
+function percentile(histogram, share) {
+  let rest = Math.ceil(histogram.count * share);
+  const place = histogram.buckets.findIndex((count) => { rest -= count; return rest <= 0; });
+  return Math.min(2 ** (place + 1), histogram.maximumNanoseconds);
+}
+
+/** How long commits or syncs took: buckets that double. */
 function latencies(title, histogram) {
   if (histogram.count === 0) return card(title, h('p', { class: 'muted' }, 'None since the realm was opened.'));
   const first = histogram.buckets.findIndex((count) => count > 0);
@@ -3374,12 +3382,17 @@ function latencies(title, histogram) {
   const shown = histogram.buckets.slice(first, last + 1);
   const most = Math.max(...shown);
   const step = 100 / shown.length;
-  return card(title, s('svg', { class: 'histogram', viewBox: '0 0 100 40', preserveAspectRatio: 'none' },
+  const p50 = formatDuration(percentile(histogram, 0.5));
+  const p99 = formatDuration(percentile(histogram, 0.99));
+  return card(title, s('svg', {
+    class: 'histogram', viewBox: '0 0 100 40', preserveAspectRatio: 'none', role: 'img',
+    'aria-label': `${formatCount(histogram.count)} durations: half took up to ${p50}, 99 % up to ${p99}`,
+  },
     shown.map((count, index) => s('rect', {
       class: 'bar', x: index * step, width: step * 0.86, y: 40 - 38 * count / most, height: 38 * count / most,
     }, s('title', {}, `${formatCount(count)} from ${formatDuration(2 ** (first + index))}`)))),
-  h('p', { class: 'muted' }, `${formatDuration(2 ** first)} to ${formatDuration(2 ** (last + 1))}; `
-    + `mean ${formatDuration(histogram.totalNanoseconds / histogram.count)}`));
+  h('p', { class: 'muted' }, `${formatCount(histogram.count)}; half up to ${p50}, 99 % up to ${p99}, `
+    + `longest ${formatDuration(histogram.maximumNanoseconds)}`));
 }
 
 function keyspaces(statistics) {

@@ -550,8 +550,10 @@ def test_changing_links_and_collections(studio):
     enter(page, "new tag")
     page.wait("document.querySelectorAll('.changes-list li').length === 3")
     studio.shot("collections")
-    problems = accessibility.problems(page)
-    expect(not problems, "; ".join(problems[:12]))
+    for scheme in (True, False):
+        page.dark(scheme)
+        problems = accessibility.problems(page)
+        expect(not problems, f"dark: {scheme}: " + "; ".join(problems[:12]))
     commit(page)
     page.wait(f"{values(page, 'alternateNames')}.includes('Another name')")
     page.wait(f"{values(page, 'country')}.includes('Sweden') && {values(page, 'tags')}.includes('new tag')")
@@ -584,6 +586,16 @@ def test_undoing_a_deletion(studio):
     page.wait(f"document.querySelector('.detail-title').textContent === {json.dumps(name)}")
     page.wait(f"{everything} === {json.dumps(before)}")
     expect_refusal(studio, 410)
+
+
+def test_space_of_a_program_that_writes(studio):
+    page = studio.page
+    studio.go("#/space", "document.querySelectorAll('.histogram').length === 2")
+    words = page.run("[...document.querySelectorAll('.histogram')].map((e) => e.getAttribute('aria-label'))")
+    expect(all("99 % up to" in text for text in words), words)
+    problems = accessibility.problems(page)
+    expect(not problems, "; ".join(problems[:12]))
+    studio.shot("space-writing")
 
 
 def drop(page, name, text):
