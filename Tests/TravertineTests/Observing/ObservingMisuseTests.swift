@@ -17,13 +17,20 @@ struct ObservingMisuseTests {
             _ = ObservedPet().observe { _ in }
         }
         #expect(outcome.errorText.contains("Only managed objects can be observed"))
-        await #expect(processExitsWith: .failure) { _ = List<Int>().observe { _ in } }
-        await #expect(processExitsWith: .failure) {
-            let realm = try ObservingMisuseTests.open(try TemporaryDirectory())
+        let list = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { _ = List<Int>().observe { _ in } }
+        #expect(list.errorText.contains("for a managed list only"))
+        let deleted = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = try TemporaryDirectory()
+            let realm = try ObservingMisuseTests.open(directory)
             let pet = try realm.write { realm.create(ObservedPet.self) }
             try realm.write { realm.delete(pet) }
-            _ = pet.observe { _ in }
+            withExtendedLifetime(directory) { _ = pet.observe { _ in } }
         }
+        #expect(deleted.errorText.contains("has been deleted or invalidated"))
     }
 
     @Test("a key path that the type lacks is refused with one that it has")
@@ -31,16 +38,25 @@ struct ObservingMisuseTests {
         let outcome = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            let realm = try ObservingMisuseTests.open(try TemporaryDirectory())
-            _ = realm.objects(ObservedOwner.self).observe(keyPaths: ["pets.nam"]) { _ in }
+            let directory = try TemporaryDirectory()
+            let realm = try ObservingMisuseTests.open(directory)
+            withExtendedLifetime(directory) {
+                _ = realm.objects(ObservedOwner.self).observe(keyPaths: ["pets.nam"]) { _ in }
+            }
         }
         #expect(outcome.errorText.contains("Can't observe 'pets.nam'"))
         #expect(outcome.errorText.contains("'name'"))
-        await #expect(processExitsWith: .failure) {
-            let realm = try ObservingMisuseTests.open(try TemporaryDirectory())
+        let values = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = try TemporaryDirectory()
+            let realm = try ObservingMisuseTests.open(directory)
             let owner = try realm.write { realm.create(ObservedOwner.self) }
-            _ = owner.numbers.observe(keyPaths: ["name"]) { _ in }
+            withExtendedLifetime(directory) {
+                _ = owner.numbers.observe(keyPaths: ["name"]) { _ in }
+            }
         }
+        #expect(values.errorText.contains("Can't observe key paths of values"))
     }
 
     private actor Asker {
@@ -69,20 +85,44 @@ struct ObservingMisuseTests {
         #expect(outcome.errorText.contains("Give each task an iterator"))
     }
 
+    @Test("a block that leaves a write transaction open is stopped where another is to begin")
+    func openTransaction() async {
+        let outcome = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = try TemporaryDirectory()
+            let realm = try ObservingMisuseTests.open(directory)
+            let token = realm.objects(ObservedPet.self).observe { _ in realm.beginWrite() }
+            try withExtendedLifetime((token, directory)) {
+                try realm.write { _ = realm.create(ObservedPet.self) }
+            }
+        }
+        #expect(outcome.errorText.contains("left a write transaction open: commit or cancel it"))
+    }
+
     @Test("tokens of other realms and frozen collections are refused")
     func others() async {
         let outcome = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            let realm = try ObservingMisuseTests.open(try TemporaryDirectory())
-            let other = try ObservingMisuseTests.open(try TemporaryDirectory())
+            let directories = (try TemporaryDirectory(), try TemporaryDirectory())
+            let realm = try ObservingMisuseTests.open(directories.0)
+            let other = try ObservingMisuseTests.open(directories.1)
             let token = realm.observe { _, _ in }
-            try other.write(withoutNotifying: [token]) {}
+            try withExtendedLifetime(directories) {
+                try other.write(withoutNotifying: [token]) {}
+            }
         }
         #expect(outcome.errorText.contains("A token of another realm"))
-        await #expect(processExitsWith: .failure) {
-            let realm = try ObservingMisuseTests.open(try TemporaryDirectory())
-            _ = realm.objects(ObservedPet.self).freeze().observe { _ in }
+        let frozen = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = try TemporaryDirectory()
+            let realm = try ObservingMisuseTests.open(directory)
+            withExtendedLifetime(directory) {
+                _ = realm.objects(ObservedPet.self).freeze().observe { _ in }
+            }
         }
+        #expect(frozen.errorText.contains("The realm is frozen"))
     }
 }

@@ -3,6 +3,8 @@ import RealmSwift
 import TestSupport
 import Testing
 
+@testable import TravertineStore
+
 /// Documentation/Live.md, section 2: when blocks are called, and what they may do.
 @Suite("Delivery of changes")
 struct DeliveryTests {
@@ -13,14 +15,15 @@ struct DeliveryTests {
         try directory.open([ObservedPet.self, ObservedOwner.self, ObservedAddress.self])
     }
 
-    /// Another realm of the same file on the same thread.
-    private func openOther() throws -> Realm {
-        try Realm(
-            configuration: Realm.Configuration(
-                fileURL: directory.url,
-                objectTypes: [ObservedPet.self, ObservedOwner.self, ObservedAddress.self],
-                durability: .interval(milliseconds: 1000)))
+    private var otherConfiguration: Realm.Configuration {
+        Realm.Configuration(
+            fileURL: directory.url,
+            objectTypes: [ObservedPet.self, ObservedOwner.self, ObservedAddress.self],
+            durability: .interval(milliseconds: 1000))
     }
+
+    /// Another realm of the same file on the same thread.
+    private func openOther() throws -> Realm { try Realm(configuration: otherConfiguration) }
 
     private func add(_ name: String, to realm: Realm) throws {
         try realm.write { _ = realm.create(ObservedPet.self, value: ["name": name]) }
@@ -106,6 +109,59 @@ struct DeliveryTests {
         realm.refresh()
         #expect(reports.take() == ["silent: -[] +[2] ~[]", "other: -[] +[1, 2] ~[]", "realm"])
         for token in [silent, told, block] { token.invalidate() }
+    }
+
+    /// Begins a transaction on another thread, which changes the first pet and adds one. It is
+    /// committed when somebody waits for the gate.
+    ///
+    /// - Returns: what is signalled once it has ended.
+    private func commitWhenAwaited(_ gate: WriterGate) -> DispatchSemaphore {
+        let (hasBegun, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread { [configuration = otherConfiguration] in
+            defer { hasEnded.signal() }
+            do {
+                let other = try Realm(configuration: configuration)
+                other.beginWrite()
+                other.objects(ObservedPet.self)[0].age = 7
+                _ = other.create(ObservedPet.self, value: ["name": "between"])
+                hasBegun.signal()
+                let deadline = Deadline(seconds: 60)
+                while gate.monitor.withLock({ gate.waiterCount == 0 }), !deadline.isOver {
+                    sched_yield()
+                }
+                try other.commitWrite()
+            } catch {
+                Issue.record(error)
+                hasBegun.signal()
+            }
+        }
+        hasBegun.wait()
+        return hasEnded
+    }
+
+    @Test("withoutNotifying reports what others committed while it waited for its turn (O-L3)")
+    func committedWhileWaiting() throws {
+        let realm = try open()
+        try add("a", to: realm)
+        let pets = realm.objects(ObservedPet.self)
+        let tokens = [
+            pets.observe { reports.note($0, "pets") }, pets[0].observe { reports.note($0) },
+            realm.observe { _, _ in reports.note("realm") },
+        ]
+        realm.refresh()
+        #expect(reports.take() == ["pets: initial"])
+        let hasEnded = commitWhenAwaited(realm.store.gate)
+        try realm.write(withoutNotifying: tokens) {
+            #expect(reports.take() == [], "it was delivered before the other one was committed")
+            pets[0].name = "own"
+            _ = realm.create(ObservedPet.self, value: ["name": "last"])
+        }
+        hasEnded.wait()
+        #expect(reports.take() == [])
+        realm.refresh()
+        #expect(reports.take() == ["pets: -[] +[1] ~[0]", "age", "realm"])
+        #expect(pets.map(\.name) == ["own", "between", "last"] && pets[0].age == 7)
+        for token in tokens { token.invalidate() }
     }
 
     @Test(
@@ -276,6 +332,26 @@ struct DeliveryTests {
         for token in tokens { token.invalidate() }
     }
 
+    @Test("what was reported last is kept until the realm is refreshed, as statistics report")
+    func keptVersion() throws {
+        let realm = try open()
+        let other = try openOther()
+        try add("a", to: other)
+        let token = realm.objects(ObservedPet.self).observe { reports.note($0) }
+        realm.refresh()
+        func versions() throws -> Set<UInt64> {
+            try Set(realm.store.statistics.snapshots.map(\.version))
+        }
+        let shown = try versions()
+        #expect(shown.count == 1)
+        for name in ["b", "c", "d"] { try add(name, to: other) }
+        #expect(try versions().isSuperset(of: shown))
+        realm.refresh()
+        #expect(reports.take() == ["initial", "-[] +[1, 2, 3] ~[]"])
+        #expect(try versions().isDisjoint(with: shown))
+        token.invalidate()
+    }
+
     @Test("compaction and checkpoints are no change")
     func maintenance() throws {
         let realm = try open()
@@ -286,7 +362,7 @@ struct DeliveryTests {
         ]
         realm.refresh()
         #expect(reports.take() == ["initial"])
-        try realm.store.compact()
+        #expect(try realm.store.compact().movedRecordCount >= 50)
         try realm.store.checkpoint()
         realm.refresh()
         #expect(reports.take() == [])

@@ -5,9 +5,11 @@ import Testing
 
 @testable import StoreFixtures
 @testable import Travertine
+@testable import TravertineStore
 
-/// Documentation/Live.md 2.1, O-L4: what a failed sync takes back is reported to nobody.
-@Suite("Observing a realm whose sync fails")
+/// Documentation/Live.md 2.1, O-L4: what is not synced yet, and what a failed sync takes back, is
+/// reported to nobody.
+@Suite("Observing a realm whose sync fails, or is not done")
 struct FailedSyncTests {
     private let machine = SimulatedMachine(seed: 4)
 
@@ -66,5 +68,58 @@ struct FailedSyncTests {
             }
             for token in tokens { token.invalidate() }
         }
+    }
+
+    @Test("a version whose sync is not done is neither shown nor reported by anything")
+    func unsynced() throws {
+        defer { machine.executor.removeAll() }
+        try SharedStore.$simulatedOptions.withValue(machine.options()) {
+            let (realm, other) = (try open("unsynced"), try open("unsynced", .always))
+            let pets = realm.objects(ObservedPet.self)
+            let reports = Reports()
+            let tokens = [
+                pets.observe { reports.note($0) },
+                realm.observe { notification, _ in reports.note("\(notification)") },
+            ]
+            realm.refresh()
+            #expect(reports.take() == ["initial"])
+            let first = machine.disk.callCount
+            var places: [Int] = []
+            beforeSync(of: realm.store, since: first) {
+                #expect(!realm.refresh())
+                #expect(pets.count == 0)
+                realm.beginWrite()
+                #expect(pets.count == 1, "transactions build on each other")
+                realm.cancelWrite()
+                #expect(pets.count == 0)
+                #expect(reports.take() == [])
+                places.append(machine.disk.callCount - first)
+            }
+            try other.write { _ = other.create(ObservedPet.self, value: ["name": "a"]) }
+            machine.disk.setInterlude(before: machine.fileSystem, nil)
+            let calls = machine.calls(since: first)
+            #expect(places.contains { Self.isSync(calls[$0]) }, "\(calls)")
+            #expect(realm.refresh())
+            #expect(reports.take() == ["-[] +[0] ~[]", "didChange"])
+            for token in tokens { token.invalidate() }
+        }
+    }
+
+    /// Calls `body` before each call to the disk that a commit makes after it has left the writer's
+    /// gate, up to the sync of its segment.
+    private func beforeSync(of store: Store, since first: Int, _ body: @escaping () -> Void) {
+        var isInside = false
+        machine.disk.setInterlude(before: machine.fileSystem) { [machine] in
+            let isFree = capture { () throws(StoreError) in try store.gate.checkNotInside() }
+            let isSynced = machine.calls(since: first).contains(where: Self.isSync)
+            guard case .success = isFree, !isInside, !isSynced else { return }
+            isInside = true
+            body()
+            isInside = false
+        }
+    }
+
+    private static func isSync(_ call: String) -> Bool {
+        call.hasPrefix("sync ") && call.hasSuffix(".segment")
     }
 }
