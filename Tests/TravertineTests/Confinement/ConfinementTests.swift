@@ -143,6 +143,29 @@ struct ConfinementTests {
         }
     }
 
+    private actor Place {}
+
+    @Test("an actor at the address of one that has ended does not get its realm (T-L1b)")
+    func freedAddress() throws {
+        func open(_ place: Place) throws -> RealmSession {
+            try Realm(configuration, .on(place), isHere: false).session
+        }
+        for _ in 0..<10_000 {
+            let (identity, session) = try { () throws -> (ObjectIdentifier, RealmSession) in
+                let ended = Place()
+                return (ObjectIdentifier(ended), try open(ended))
+            }()
+            let place = Place()
+            if ObjectIdentifier(place) != identity { continue }
+            let next = try open(place)
+            #expect(next.confinement.key == session.confinement.key)
+            #expect(next !== session && !next.confinement.isSame(as: session.confinement))
+            #expect(try open(place) === next)
+            return
+        }
+        Issue.record("no address was used twice")
+    }
+
     @Test("the number that a block took is given back when the queue goes on")
     func clearing() async throws {
         let queue = DispatchQueue(label: "clearing")

@@ -253,6 +253,28 @@ struct ConfinedObservingTests {
             names.append("end")
         }
 
+        private var pet: ObservedPet?
+        private var held: CheckedContinuation<Void, Never>?
+
+        /// Stays with the first value until `goOn` is called.
+        func readValuesSlowly(_ configuration: Realm.Configuration) async throws {
+            let realm = try await Realm.open(configuration: configuration)
+            let pet = realm.objects(ObservedPet.self)[0]
+            self.pet = pet
+            for await name in pet.values(of: \.name) {
+                names.append(name)
+                if names.count == 1 { await withCheckedContinuation { held = $0 } }
+            }
+            names.append("end")
+        }
+
+        func isHeld(showing name: String) -> Bool { held != nil && pet?.name == name }
+
+        func goOn() {
+            held?.resume()
+            held = nil
+        }
+
         func wait(for configuration: Realm.Configuration) async throws -> Int {
             let realm = try await Realm.open(configuration: configuration)
             var count = 0
@@ -289,6 +311,24 @@ struct ConfinedObservingTests {
         try change { $0.realm?.delete($0) }
         try await task.value
         #expect(await reader.names == ["first", "second", "end"])
+    }
+
+    @Test("a loop that takes long over a value gets the newest one next")
+    func newestValue() async throws {
+        try write("first")
+        let reader = Reader()
+        let configuration = configuration
+        let task = Task { try await reader.readValuesSlowly(configuration) }
+        try await wait { await reader.isHeld(showing: "first") }
+        for name in ["b", "c", "d"] {
+            try change { $0.name = name }
+            try await wait { await reader.isHeld(showing: name) }
+        }
+        await reader.goOn()
+        try await wait { await reader.names.count == 2 }
+        try change { $0.realm?.delete($0) }
+        try await task.value
+        #expect(await reader.names == ["first", "d", "end"])
     }
 
     @Test("a cancelled loop ends")

@@ -154,6 +154,52 @@ struct ObservingTests {
         for token in tokens { token.invalidate() }
     }
 
+    @Test("a wildcard stands for every property, and leads on by every link and value of any type")
+    func wildcards() throws {
+        let realm = try open()
+        let owner = try owner(realm)
+        let (linked, nested) = (ObservedPet(), ObservedPet())
+        try realm.write {
+            realm.add([linked, nested])
+            owner.favourite = linked
+            owner.any = .fromDictionary([
+                "pet": .object(nested), "list": .fromArray([.int(1), .object(nested)]),
+            ])
+        }
+        let owners = realm.objects(ObservedOwner.self)
+        let tokens = [
+            owners.observe(keyPaths: ["*"]) { reports.note($0, "own") },
+            owners.observe(keyPaths: ["*.age"]) { reports.note($0, "ages") },
+            owners.observe(keyPaths: [#"any["pet"].age"#]) { reports.note($0, "any") },
+            owner.observe(keyPaths: ["*.age"]) { reports.note($0) },
+        ]
+        realm.refresh()
+        _ = reports.take()
+        func told(_ change: () -> Void) throws -> [String] {
+            try realm.write(change)
+            realm.refresh()
+            return reports.take()
+        }
+        let modified = ": -[] +[] ~[0]"
+        #expect(try told { linked.age = 1 } == ["ages" + modified, "favourite"])
+        #expect(try told { nested.age = 1 } == ["ages" + modified, "any" + modified, "any"])
+        #expect(try told { owner.name = "x" } == ["own" + modified, "ages" + modified, "name"])
+        #expect(
+            try told { owner.any.dictionaryValue?["list"]?.listValue?.append(.int(2)) }
+                == ["own", "ages", "any"].map { $0 + modified } + ["any"])
+        #expect(try told { (linked.name, nested.name) = ("y", "y") } == [])
+        // The list in the dictionary still leads to it.
+        #expect(
+            try told { owner.any.dictionaryValue?["pet"] = nil }
+                == ["own", "ages", "any"].map { $0 + modified } + ["any"])
+        #expect(try told { nested.age = 2 } == ["ages" + modified, "any" + modified, "any"])
+        #expect(
+            try told { owner.any = .none }
+                == ["own", "ages", "any"].map { $0 + modified } + ["any"])
+        #expect(try told { nested.age = 3 } == [])
+        for token in tokens { token.invalidate() }
+    }
+
     @Test("conditions, sorting and distinct through links are followed")
     func links() throws {
         let realm = try open()

@@ -247,6 +247,38 @@ import Testing
         #expect(other.isEmpty)
     }
 
+    @Test("a property that only the older version has does not count (D-L2)")
+    func removedProperty() throws {
+        var realm: Realm? = try directory.open([FollowedV1.self])
+        try realm?.write {
+            for id in 1...3 {
+                realm?.create(FollowedV1.self, value: ["id": id, "text": "a", "extra": 7])
+            }
+        }
+        let older = try #require(try realm?.store.snapshot())
+        realm = nil
+        let next = try directory.open([FollowedV0.self], version: 1)
+        // Both rows are written without it, and only one has another value.
+        for text in ["a longer text", "a"] {
+            try next.write { next.objects(FollowedV0.self)[0].text = text }
+        }
+        try next.write { next.objects(FollowedV0.self)[1].text = "another longer text" }
+        let newer = try next.store.snapshot()
+        let table = next.session.table(of: FollowedV0.self)
+        var layouts: [UInt16] = []
+        try next.session.scan(table) { _, row in
+            layouts.append(row.loadUnaligned(as: UInt16.self))
+            return true
+        }
+        #expect(layouts[0] != layouts[2] && layouts[1] != layouts[2], "\(layouts)")
+        let changes = try ObjectChanges(from: older, to: newer, links: nil, cache: cache(next))
+        let type = try #require(changes.types[table.stored.number])
+        #expect(changes.types.count == 1 && type.inserted.isEmpty && type.deleted.isEmpty)
+        #expect(type.modified.map(\.key) == [next.objects(FollowedV0.self)[1].key])
+        let text = table.stored.properties.first { $0.name == "text" }?.number
+        #expect(type.modified.first?.properties.all == text.map { [$0] })
+    }
+
     @Test("an object that was deleted and added again under its key is modified")
     func addedAgain() throws {
         let realm = try open()

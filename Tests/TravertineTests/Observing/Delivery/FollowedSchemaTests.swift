@@ -238,7 +238,11 @@ struct FollowedSchemaTests {
         let holder = try #require(reader.objects(ViewedHolder.self).first)
         #expect(holder.link?.text == "d", "it has all properties of the base class")
         try write(1, types + [ViewedOther.self]) { _ in }
-        #expect(!reader.refresh() || holder.link == nil)
+        // It was used as one of that class.
+        #expect(!reader.refresh())
+        #expect(holder.link?.text == "d")
+        let error = #expect(throws: Realm.Error.self) { try reader.session.throwDamage() }
+        #expect(error?.code == .schemaMismatch, "\(String(describing: error))")
         let queue = DispatchQueue(label: "other")
         let next = try queue.sync {
             try Realm(configuration: configuration(1, types, readOnly: true), queue: queue)
