@@ -144,6 +144,28 @@ struct MigratedKeyTests {
         }
     }
 
+    @Test("while the key is an ordinary property, a dictionary as a link makes a new object (M-L5)")
+    func dictionariesAsLinks() throws {
+        try fill()
+        func block(_ id: String) -> MigrationBlock {
+            { migration, _ in
+                migration.enumerateObjects(ofType: "Keyed") { old, new in
+                    new?["id"] = (old?["id"] as? Int).map { "k\($0)" }
+                }
+                migration.enumerateObjects(ofType: "Keyed") { old, new in
+                    if old?["id"] as? Int == 3 { new?["next"] = ["id": id, "code": "made"] }
+                }
+            }
+        }
+        let error = try realm.failure([LetteredKey.self], version: 1, block("k1"))
+        #expect(error.code == .duplicatePrimaryKey && error.message.contains("k1"), "\(error)")
+        try realm.open([LetteredKey.self], version: 1, block("k9")) { realm in
+            let all = realm.objects(LetteredKey.self)
+            #expect(all.map(\.id) == ["k1", "k2", "k3", "k9"])
+            #expect(all[2].next?.code == "made" && all[2].next?.id == "k9")
+        }
+    }
+
     @Test("a link that becomes required must lead to an object")
     func requiredLinks() throws {
         try fill()

@@ -138,7 +138,9 @@ struct MigrationCrashTests {
         let directory = TemporaryDirectory()
         let path = directory.url.path
         try Self.fill(path)
-        await #expect(processExitsWith: .success) {
+        let outcome = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent]
+        ) {
             [path = path as String, kibibytes = kibibytes as Int] in
             signal(SIGXFSZ, SIG_IGN)
             let block = Self.block { id in
@@ -153,7 +155,12 @@ struct MigrationCrashTests {
                 print("\(error)")
             }
         }
-        _ = try check(path, "no file beyond \(kibibytes) KiB")
+        let text = outcome.outputText
+        let comment: Comment = "no file beyond \(kibibytes) KiB: \(text)"
+        let isNew = try check(path, comment)
+        #expect(!text.isEmpty && isNew == (text == "migrated\n"), comment)
+        // What is written does not reach the greatest limit.
+        #expect(isNew == (kibibytes == 1200), comment)
         try finish(path)
     }
 }

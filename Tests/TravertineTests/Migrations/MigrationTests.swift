@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Travertine
+@testable import TravertineStore
 
 @Suite("Migrations with a block")
 struct MigrationTests {
@@ -169,6 +170,106 @@ struct MigrationTests {
         }
     }
 
+    /// Changes of a class for which no row is written (M-L7).
+    enum KeepingChange: CaseIterable, Sendable {
+        case added, required, optional, widened
+
+        var type: ObjectBase.Type {
+            switch self {
+            case .added: KeptAdded.self
+            case .required: KeptRequired.self
+            case .optional: KeptOptional.self
+            case .widened: KeptV0.self
+            }
+        }
+    }
+
+    @Test(
+        "an added property, another optionality and a wider layout write no row of their own",
+        arguments: KeepingChange.allCases)
+    func keptRows(_ change: KeepingChange) throws {
+        var before: [UInt64] = []
+        try realm.open([KeptV0.self], version: 0) { realm in
+            try realm.write {
+                for number in 0..<5 {
+                    realm.create(
+                        KeptV0.self,
+                        value: ["number": number, "text": "t", "note": number == 2 ? nil : "n"])
+                }
+            }
+            before = try locations(KeptV0.self, realm)
+        }
+        try realm.open([change.type], version: 1) { migration, _ in
+            migration.enumerateObjects(ofType: "Kept") { old, new in
+                guard change == .widened, old?["number"] as? Int == 3 else { return }
+                new?["number"] = 1 << 40
+            }
+        } _: { realm in
+            let after = try locations(change.type, realm)
+            let written = zip(before, after).enumerated().filter { $1.0 != $1.1 }.map(\.offset)
+            #expect(after.count == 5 && written == (change == .widened ? [3] : []))
+            let kept = realm.dynamicObjects("Kept")
+            #expect(kept.map { $0["number"] as? Int }[4] == 4)
+            #expect(kept[1]["text"] as? String == "t" && kept[1]["note"] as? String == "n")
+            #expect(kept[2]["note"] as? String == (change == .required ? "" : nil))
+            if change == .added { #expect(kept[0]["more"] as? Int == 7) }
+        }
+    }
+
+    /// Where the rows of a class are, in the order of their keys.
+    private func locations(_ type: ObjectBase.Type, _ realm: Realm) throws -> [UInt64] {
+        let snapshot = try realm.store.snapshot()
+        var cursor = snapshot.access.cursor(in: realm.session.table(of: type).stored.rows)
+        var locations: [UInt64] = []
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            locations.append(cursor.indexValue)
+            isValid = try cursor.next()
+        }
+        return withExtendedLifetime(snapshot) { locations }
+    }
+
+    private static func manyText(_ number: Int, _ letter: Character) -> String {
+        "\(number) " + String(repeating: letter, count: 2100)
+    }
+
+    @Test("changed rows are written when they take 4 MiB, and all that was set stays (M-L6)")
+    func manyRows() throws {
+        let count = 6000
+        try realm.open([Before.Draft.self], version: 0) { realm in
+            try realm.write {
+                for number in 0..<count {
+                    realm.create(Before.Draft.self, value: ["text": Self.manyText(number, "a")])
+                }
+            }
+        }
+        try realm.open([Before.Draft.self], version: 1) { migration, _ in
+            var greatest = 0
+            var number = 0
+            migration.enumerateObjects(ofType: "Draft") { _, new in
+                greatest = max(greatest, migration.new.requireTransaction().stagedByteCount)
+                new?["text"] = Self.manyText(number, "b")
+                number += 1
+            }
+            #expect(number == count)
+            #expect(greatest > 4 << 20 && greatest < 6 << 20, "\(greatest)")
+            number = 0
+            var lostCount = 0
+            migration.enumerateObjects(ofType: "Draft") { old, new in
+                let texts = (old?["text"] as? String, new?["text"] as? String)
+                if texts != (Self.manyText(number, "a"), Self.manyText(number, "b")) {
+                    lostCount += 1
+                }
+                number += 1
+            }
+            #expect(lostCount == 0)
+        } _: { realm in
+            let texts = realm.objects(Before.Draft.self).map(\.text)
+            #expect(texts.count == count)
+            #expect(texts.enumerated().allSatisfy { $1 == Self.manyText($0, "b") })
+        }
+    }
+
     @Test("values that changed properties have no place for must be set or deleted")
     func losses() throws {
         try fill()
@@ -271,4 +372,33 @@ struct MigrationTests {
         stop.store(true, ordering: .relaxed)
         done.wait()
     }
+}
+
+class KeptModel: MigratedModel {
+    override class func objectTypeName() -> String { "Kept" }
+}
+
+class KeptV0: KeptModel {
+    @Persisted var number: Int
+    @Persisted var text: String
+    @Persisted var note: String?
+}
+
+class KeptAdded: KeptModel {
+    @Persisted var number: Int
+    @Persisted var text: String
+    @Persisted var note: String?
+    @Persisted var more = 7
+}
+
+class KeptRequired: KeptModel {
+    @Persisted var number: Int
+    @Persisted var text: String
+    @Persisted var note: String
+}
+
+class KeptOptional: KeptModel {
+    @Persisted var number: Int
+    @Persisted var text: String?
+    @Persisted var note: String?
 }
