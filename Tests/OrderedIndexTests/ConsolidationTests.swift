@@ -6,24 +6,6 @@ import Testing
 /// Fewer and fuller leaves in place of those that insertions and removals left.
 @Suite("Consolidation of leaves")
 struct ConsolidationTests {
-    /// Does all slices, each in its own transaction, with a pinned version before and `between`
-    /// after each; returns how many changed something.
-    private func consolidate(
-        _ index: Index, between: (IndexWriter) throws -> Void = { _ in }
-    ) throws -> Int {
-        var consolidation = LeafConsolidation()
-        var changes = 0
-        while true {
-            try index.withPin { consolidation.findNext(in: $0, index.reader) }
-            if consolidation.isDone { break }
-            let writer = index.beginWrite()
-            if writer.consolidate(&consolidation) { changes += 1 }
-            index.publish(writer.commit(tag: 0))
-            try index.write { (writer: IndexWriter) throws -> Void in try between(writer) }
-        }
-        return changes
-    }
-
     @Test("the keys stay, in fewer leaves, whatever they look like", arguments: KeyShape.allCases)
     func keysStay(shape: KeyShape) throws {
         for seed: UInt64 in 1...3 {
@@ -49,7 +31,7 @@ struct ConsolidationTests {
             let old = model
             let pin = index.pin(note: 0)
             let before = index.statistics.liveNodeByteCount
-            _ = try consolidate(index)
+            _ = try index.consolidate()
             let text = "\(shape), seed \(seed)"
             try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
                 try index.expect(root.pointee.tree(0), toBe: model, "\(text)")
@@ -61,7 +43,7 @@ struct ConsolidationTests {
             #expect(index.statistics.liveNodeByteCount <= before, "\(text)")
             // A second time there is little left to do.
             let after = index.statistics.liveNodeByteCount
-            _ = try consolidate(index)
+            _ = try index.consolidate()
             index.reclaim()
             #expect(index.statistics.liveNodeByteCount * 10 >= after * 9, "\(text)")
         }
@@ -77,7 +59,7 @@ struct ConsolidationTests {
             }
         }
         let before = index.statistics.liveNodeByteCount
-        #expect(try consolidate(index) > 0)
+        #expect(try index.consolidate() > 0)
         index.reclaim()
         #expect(Double(index.statistics.liveNodeByteCount) < Double(before) * 0.8)
     }
@@ -97,7 +79,7 @@ struct ConsolidationTests {
         }
         var keys = model.sortedKeys
         var number: UInt64 = 0
-        let changes = try consolidate(index) { writer in
+        let changes = try index.consolidate { writer in
             for _ in 0..<300 {
                 number += 1
                 if random.below(3) == 0, !keys.isEmpty {

@@ -64,6 +64,42 @@ struct DifferenceTests {
         for pin in pins { index.unpin(pin) }
     }
 
+    // There are too few chains for several leaves.
+    @Test(
+        "joining leaves is no change (D-L3)", arguments: KeyShape.allCases.filter { $0 != .chains })
+    func consolidation(shape: KeyShape) throws {
+        let seed: UInt64 = 33
+        var random = SeededRandom(seed: seed)
+        let index = Index.make()
+        var full = IndexModel()
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for number in 0..<5000 {
+                let key = shape.makeKey(number, &random)
+                full.values[key] = UInt64(number)
+                try writer.insert(key, UInt64(number))
+            }
+        }
+        var pins = [index.pin(note: 1)]
+        var thinned = full
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for key in full.sortedKeys where random.below(10) > 0 {
+                thinned.values[key] = nil
+                try writer.remove(key)
+            }
+        }
+        pins.append(index.pin(note: 1))
+        #expect(try index.consolidate() > 0, "\(shape), seed \(seed)")
+        pins.append(index.pin(note: 1))
+        let trees = pins.map { $0.root.pointee.tree(0) }
+        #expect(trees[1].root != trees[2].root)
+        #expect(try changes(index, trees[1], trees[2]).isEmpty, "\(shape), seed \(seed)")
+        #expect(try changes(index, trees[2], trees[1]).isEmpty, "\(shape), seed \(seed)")
+        #expect(
+            try changes(index, trees[0], trees[2]) == changes(full, thinned),
+            "\(shape), seed \(seed)")
+        for pin in pins { index.unpin(pin) }
+    }
+
     @Test("a difference can be stopped, and skips what is shared")
     func stopsAndSkips() throws {
         var random = SeededRandom(seed: 32)

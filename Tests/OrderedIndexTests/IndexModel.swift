@@ -83,6 +83,24 @@ extension Index {
         #endif
     }
 
+    /// Joins leaves, slice by slice, each in its own transaction, with a pinned version before and
+    /// `between` after each.
+    ///
+    /// - Returns: how many slices changed something.
+    func consolidate(between: (IndexWriter) throws -> Void = { _ in }) throws -> Int {
+        var consolidation = LeafConsolidation()
+        var changes = 0
+        while true {
+            try withPin { consolidation.findNext(in: $0, reader) }
+            if consolidation.isDone { break }
+            let writer = beginWrite()
+            if writer.consolidate(&consolidation) { changes += 1 }
+            publish(writer.commit(tag: 0))
+            try write { (writer: IndexWriter) throws -> Void in try between(writer) }
+        }
+        return changes
+    }
+
     func withPin<Result>(_ body: (UnsafePointer<RootHeader>) throws -> Result) throws -> Result {
         let pin = pin(note: 1)
         defer { unpin(pin) }

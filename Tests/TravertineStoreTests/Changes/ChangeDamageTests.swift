@@ -1,9 +1,9 @@
-import SegmentLog
 import SimulatedDisk
 import TestSupport
 import Testing
 
 @testable import OrderedIndex
+@testable import SegmentLog
 @testable import StoreFixtures
 @testable import TravertineStore
 
@@ -70,6 +70,53 @@ import Testing
         #expect(error?.code == .damaged && error?.file?.hasSuffix(".segment") ?? false)
         #expect(error?.offset != nil)
         try store.close()
+    }
+
+    /// How a value is stored that compaction moves.
+    enum StoredForm: CaseIterable, Sendable { case small, large, compressed }
+
+    @Test("a record that compaction moved is not read (D-L3)", arguments: StoredForm.allCases)
+    func movedRecord(_ form: StoredForm) throws {
+        let store = try open()
+        let keys = 0..<20 as Range<UInt64>
+        try store.write { transaction in
+            if form == .compressed { try transaction.setCompression(.cold, of: .default) }
+            for key in keys {
+                let value = String(repeating: "value \(key) ", count: form == .small ? 1 : 2000)
+                try transaction.put(value, forKey: key)
+            }
+        }
+        let older = try store.snapshot(verification: .always)
+        try store.compact()
+        let newer = try store.snapshot(verification: .always)
+        for key in keys {
+            let (source, location) = (try location(key, older), try location(key, newer))
+            #expect(source != location, "it was moved")
+            #expect(location.isCompressed == (form == .compressed) && location.ordinal == 0)
+            try corruptValue(at: location, store)
+        }
+        #expect(try readAll(newer.changes(since: older, options: .unverified)) == 0)
+        #expect(try readAll(older.changes(since: newer, options: .unverified)) == 0)
+        try store.write { try $0.put("another", forKey: 7 as UInt64) }
+        let last = try store.snapshot(verification: .always)
+        #expect(
+            errorCode { _ = try last.changes(since: newer, options: .unverified).next() }
+                == .damaged)
+        try store.close()
+    }
+
+    private func location(_ key: UInt64, _ snapshot: Snapshot) throws -> Location {
+        let found = try withUnsafeBytes(of: key.bigEndian) { key in
+            var cursor = snapshot.access.cursor(in: KeyspaceID.default)
+            return try cursor.seek(atOrAfter: key) ? cursor.indexValue : nil
+        }
+        return Location(rawValue: try #require(found))
+    }
+
+    private func corruptValue(at location: Location, _ store: Store) throws {
+        let record = try store.log.reader.record(at: location)
+        let end = record.offset + record.contentByteCount
+        machine.disk.corrupt(store.log.path(of: location.segment), at: end - 3)
     }
 
     @Test("damage of a page that is needed is thrown, and one that both share is not looked at")
