@@ -57,7 +57,7 @@ let testSupport: [Target] = [
         dependencies: ["StoreMaintenance", "StoreWorkload", "TravertineStore"],
         path: "Tests/StoreCrashWriter"),
     .executableTarget(
-        name: "main-queue-observer", dependencies: ["RealmSwift"],
+        name: "main-queue-observer", dependencies: ["RealmSwift", "Travertine"],
         path: "Tests/MainQueueObserver"),
     .executableTarget(
         name: "realm-soak",

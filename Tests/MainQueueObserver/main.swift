@@ -6,17 +6,24 @@
 //
 // `main-queue-observer DIRECTORY nested` runs the main loop in a block that `refresh()` calls,
 // while a thread commits.
+//
+// `main-queue-observer DIRECTORY once` uses a realm on the main thread, and runs its loop once, at
+// the end. Debug builds print whether the realm has sent a block there.
 
 import Dispatch
 import Foundation
 import RealmSwift
+
+#if DEBUG
+    @testable import Travertine
+#endif
 
 final class QueueCount: Object {
     @Persisted var number: Int
 }
 
 guard CommandLine.arguments.count >= 2 else {
-    fatalError("usage: main-queue-observer DIRECTORY [nested]")
+    fatalError("usage: main-queue-observer DIRECTORY [nested|once]")
 }
 
 let configuration = Realm.Configuration(
@@ -135,10 +142,40 @@ final class NestedLoop {
     }
 }
 
+#if DEBUG
+    /// A realm of the main thread, which runs its loop once.
+    @MainActor
+    final class LoopAtEnd {
+        private let realm: Realm
+        private var hasRun = false
+
+        init() throws { realm = try Realm(configuration: configuration) }
+
+        func run() throws {
+            try realm.write { _ = realm.create(QueueCount.self) }
+            let thread = realm.session.generation.pointee.thread
+            // Blocks run in order: after this one, all that were sent before have run.
+            DispatchQueue.main.async { MainActor.assumeIsolated { self.hasRun = true } }
+            while !hasRun {
+                RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
+            }
+            // A block takes the thread's number back.
+            let isSame = realm.session.generation.pointee.thread == thread && thread != 0
+            print(isSame ? "no block was sent" : "a block was sent")
+            exit(0)
+        }
+    }
+#endif
+
 DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60)) { fatalError("not notified") }
 if CommandLine.arguments.last == "nested" {
     do { try NestedLoop().run() } catch { fatalError("\(error)") }
 }
+#if DEBUG
+    if CommandLine.arguments.last == "once" {
+        do { try LoopAtEnd().run() } catch { fatalError("\(error)") }
+    }
+#endif
 Task { @MainActor in
     do { try await Observed.shared.begin() } catch { fatalError("\(error)") }
 }

@@ -25,4 +25,14 @@ struct MainQueueTests {
             BuiltProgram.url("main-queue-observer"), [directory.path("realm"), "nested"])
         #expect(program.readLine() == "notified of 2 after the loop inside")
     }
+
+    #if DEBUG
+        @Test("on the main thread itself no block is sent: a program without a loop collects none")
+        func mainThread() throws {
+            let directory = try TemporaryDirectory()
+            let program = try RunningProgram(
+                BuiltProgram.url("main-queue-observer"), [directory.path("realm"), "once"])
+            #expect(program.readLine() == "no block was sent")
+        }
+    #endif
 }

@@ -166,6 +166,19 @@ struct MigratedKeyTests {
         }
     }
 
+    @Test("while the key is the primary key, a dictionary as a link stands for the object with it")
+    func dictionariesOfKeys() throws {
+        try fill()
+        try realm.open([NumberedKey.self], version: 1) { migration, _ in
+            migration.enumerateObjects(ofType: "Keyed") { old, new in
+                if old?["id"] as? Int == 3 { new?["next"] = ["id": 1, "code": "found"] }
+            }
+        } _: { realm in
+            let all = realm.objects(NumberedKey.self)
+            #expect(all.map(\.code) == ["found", "c2", "c3"] && all[2].next?.id == 1)
+        }
+    }
+
     @Test("a link that becomes required must lead to an object")
     func requiredLinks() throws {
         try fill()
