@@ -97,6 +97,8 @@ import Testing
         }
         #expect(try readAll(newer.changes(since: older, options: .unverified)) == 0)
         #expect(try readAll(older.changes(since: newer, options: .unverified)) == 0)
+        // A reader that verifies believes no header under a wrong checksum.
+        #expect(errorCode { _ = try newer.changes(since: older).next() } == .damaged)
         try store.write { try $0.put("another", forKey: 7 as UInt64) }
         let last = try store.snapshot(verification: .always)
         #expect(

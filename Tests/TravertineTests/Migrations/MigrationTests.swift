@@ -185,7 +185,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "an added property, another optionality and a wider layout write no row of their own",
+        "an added property, another optionality and a wider layout write no row that was not changed",
         arguments: KeepingChange.allCases)
     func keptRows(_ change: KeepingChange) throws {
         var before: [UInt64] = []
