@@ -71,7 +71,7 @@ extension StoreError {
         case .commitOutcomeUnknown(let lsn):
             self.init(
                 .commitOutcomeUnknown,
-                "The sync of the commit failed: whether it survives a power cut is unknown. Close "
+                "Writing or syncing the commit failed: whether it survives a power cut is unknown. Close "
                     + "the store and open it again, and look whether the change is there.",
                 lsn: lsn.rawValue)
         case .diskFull(let path, let needed):
