@@ -13,7 +13,7 @@ import Testing
 /// Documentation/Live.md 3, T-L3a: what waits for the disk after an asynchronous commit.
 @Suite("The sync of an asynchronous commit")
 struct AsyncDurabilityTests {
-    /// A realm of a queue on a simulated disk, whose background work is done when a test asks for it.
+    /// A realm of a queue on a simulated disk. Its background work is done when a test asks for it.
     private final class Scene {
         let machine = SimulatedMachine(seed: 14)
         let queue = DispatchQueue(label: "asynchronous commits")
