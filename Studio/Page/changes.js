@@ -10,7 +10,7 @@ export class Changes {
     this.onCommit = onCommit;
     this.list = [];
     this.undoable = null;
-    this.summary = h('strong', {});
+    this.summary = h('strong', { role: 'status' });
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
     this.review = h('ul', { class: 'changes-list' });
     this.undo = this.button('Undo the last commit', 'quiet-button', () => this.undoLast());
@@ -100,8 +100,9 @@ export class Changes {
 
   render() {
     const isEmpty = this.list.length === 0;
-    this.element.hidden = isEmpty && this.undoable === null;
-    this.summary.textContent = isEmpty ? 'Committed.' : `${plural(this.list.length, 'change')} not committed`;
+    if (!isEmpty) this.note = '';
+    this.element.hidden = isEmpty && this.undoable === null && !this.note;
+    this.summary.textContent = isEmpty ? `Committed.${this.note ?? ''}` : `${plural(this.list.length, 'change')} not committed`;
     this.discard.hidden = isEmpty;
     this.commit.hidden = isEmpty;
     this.undo.hidden = !isEmpty || this.undoable === null;
@@ -141,8 +142,10 @@ export class Changes {
   sendChanges() {
     const { list } = this;
     return this.send('/api/changes', { changes: list }, (answer) => {
-      this.list = [];
-      announce(`Committed ${plural(list.length, 'change')}${answer.undo ? '' : '. This can’t be undone: too many values were changed'}`);
+      // What was changed while the commit was under way waits for the next one.
+      this.list = this.list.filter((change) => !list.includes(change));
+      this.note = answer.undo ? '' : ' It can’t be undone, nor can what was committed before.';
+      announce(`Committed ${plural(list.length, 'change')}.${this.note}`);
     });
   }
 

@@ -59,9 +59,11 @@ export class DetailPanel {
     const isTyping = () => this.body.querySelector('.editor') !== null;
     // What is being typed is not replaced, neither now nor when the answer comes.
     if (!object || isTyping()) return;
+    this.loadCount = (this.loadCount ?? 0) + 1;
+    const own = this.loadCount;
     try {
       const answer = await post('/api/object', object);
-      if (this.object !== object || isTyping()) return;
+      if (this.object !== object || own !== this.loadCount || isTyping()) return;
       this.rememberFolds();
       const top = this.body.scrollTop;
       this.title.textContent = answer.label;
@@ -69,11 +71,14 @@ export class DetailPanel {
       this.remove.hidden = !this.changes || answer.isEmbedded;
       this.title.classList.toggle('removed', this.changes?.isRemoved(object) === true);
       const context = new ValueContext(object, this.onFollow, answer.label, this.changes, this.types);
+      const focused = this.body.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
       this.body.replaceChildren(fieldList(answer.fields, [], context), this.linkedFrom(answer, context));
+      // The button that had the focus has been made anew.
+      if (focused) this.body.querySelector(`[aria-label=${JSON.stringify(focused)}]`)?.focus({ preventScroll: true });
       this.restoreFolds();
       this.body.scrollTop = top;
     } catch (error) {
-      if (this.object !== object) return;
+      if (this.object !== object || own !== this.loadCount || isTyping()) return;
       this.title.textContent = error.status === 410 ? 'Deleted' : 'Not readable';
       this.body.replaceChildren(h('div', { class: 'empty' }, h('p', {}, error.message)));
     }

@@ -24,8 +24,7 @@ export const mixedSlot = { name: 'value', base: 'mixed', isOptional: true };
 export function textOf(value, isMixed) {
   const plain = plainText(value);
   if (!isMixed || plain === null) return plain;
-  if (value.k === 'link') return `object ${value.t} ${plain}`;
-  return ['list', 'map'].includes(value.k) ? value.k : `${value.k} ${plain}`;
+  return value.k === 'link' ? `object ${value.t} ${plain}` : `${value.k} ${plain}`;
 }
 
 function plainText(value) {
@@ -33,7 +32,7 @@ function plainText(value) {
     case 'null': return null;
     case 'data': return value.n <= digitByteCount ? value.v : plural(value.n, 'byte').replaceAll(',', '');
     case 'link': return value.id;
-    case 'embedded': return '{}';
+    case 'embedded': return `{${value.id}}`;
     case 'list': return `[${value.n}]`;
     case 'map': return `{${value.n}}`;
     default: return String(value.v);
@@ -42,12 +41,14 @@ function plainText(value) {
 
 /** What is read of a value in a list of changes. */
 function shownText(value) {
-  if (value.k === 'link') return value.v;
+  if (value.k === 'link' || value.k === 'embedded') return value.v;
   const text = plainText(value);
   return text !== null && text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-const isCut = (value) => value.k === 'string' && value.n !== undefined;
+/** Whether the answer has less of a value than a change needs: of a long text, or of data in a long answer. */
+const isCut = (value) => (value.k === 'string' && value.n !== undefined)
+  || (value.k === 'data' && value.n <= digitByteCount && value.v.length < 2 * value.n);
 
 /** A value with buttons that change it, or the change of it that is not committed. `element` gets them. */
 export function editableElement(element, value, slot, path, context, { isTakenOut } = {}) {
@@ -63,11 +64,13 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
     const buttons = [];
     if (canBeChanged(value, slot)) {
       buttons.push(button('edit', `Change ${slot.name}${isTakenOut ? ` ${path.at(-1)}` : ''}`, () => element.replaceChildren(valueEditor({
-        slot, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null, onCancel: show,
+        slot, kind: value.as, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null,
+        onCancel: () => { show(); focusFirst(element); },
         onDone: (text, shown) => {
           element.replaceChildren();
           changes.set(object, label, path, { text: stored, shown: shownText(value) }, { text, shown: shown ?? text });
           show();
+          focusFirst(element);
         },
       }))));
     }
@@ -79,7 +82,7 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
         show();
       }));
     }
-    if (isTakenOut) {
+    if (isTakenOut && !isCut(value)) {
       buttons.push(button('remove', `Take out ${slot.name} ${path.at(-1)}`, () => {
         changes.takeOut(object, label, path, { text: stored, shown: shownText(value) });
         show();
@@ -96,9 +99,14 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
 
 function canBeChanged(value, slot) {
   if (slot.isCollection || slot.isEmbedded || isCut(value)) return false;
+  // A link as a value of any type can't be entered: the type that it leads to is not known.
+  if (slot.base === 'mixed' && value.k === 'link') return false;
   // Elements of a collection inside a value of any type are changed one by one; an empty one as a whole.
   return !(['list', 'map'].includes(value.k) && value.n > 0);
 }
+
+/** Where an editor was, the focus is on the button that opens it. */
+function focusFirst(element) { element.querySelector(':scope > button')?.focus({ preventScroll: true }); }
 
 function button(name, label, onclick) {
   return h('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, onclick }, icon(name));

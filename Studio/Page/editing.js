@@ -11,16 +11,17 @@ const fileByteLimit = 256 << 10;
  * A line for one value: `onDone(text, shown)`, where null is nil, or `onCancel()`. `key` is an input for the key
  * of an entry.
  */
-export function valueEditor({ slot, text, shown, key, onDone, onCancel }) {
+export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, onCancel }) {
   const isMixed = slot.base === 'mixed';
-  const kind = isMixed ? kindSelect(text) : null;
+  const kind = isMixed ? kindSelect(text, exactKind) : null;
   const entry = entryOf(slot, isMixed ? rest(text) : text, shown);
   const nil = h('input', { type: 'checkbox', checked: text === null });
   const isNil = () => slot.isOptional && nil.checked;
   const read = () => {
     if (isNil()) return onDone(null, null);
     const { value, label } = entry.read();
-    if (!kind) return value === null ? undefined : onDone(value, label);
+    if (value === null) return undefined;
+    if (!kind) return onDone(value, label);
     const isPlain = !['list', 'map'].includes(kind.value);
     return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? value : `empty ${kind.value}`);
   };
@@ -44,9 +45,10 @@ export function valueEditor({ slot, text, shown, key, onDone, onCancel }) {
 
 const rest = (text) => (text === null ? '' : text.slice(text.indexOf(' ') + 1 || text.length));
 
-function kindSelect(text) {
+function kindSelect(text, exactKind) {
   const word = (text ?? 'string').split(' ')[0];
-  const now = { number: 'double', id: 'objectId' }[word] ?? word;
+  // What is shown as a number or an identifier has one of several types.
+  const now = kinds.includes(word) ? word : exactKind ?? 'string';
   return h('select', { 'aria-label': 'Kind' }, kinds.map((kind) => h('option', { selected: kind === now }, kind)));
 }
 
@@ -81,7 +83,8 @@ function linkEntry(slot, text, shown) {
 /** Data: as hexadecimal digits, or those of a file. */
 function dataEntry(slot, text) {
   const digits = h('textarea', { 'aria-label': slot.name, rows: 3, spellcheck: 'false', placeholder: '00 ff …' });
-  digits.value = /^[0-9a-f]*$/.test(text ?? '') ? text ?? '' : '';
+  const isWhole = /^[0-9a-f]*$/.test(text ?? '');
+  digits.value = isWhole ? text ?? '' : '';
   const note = h('span', { class: 'muted', role: 'status' });
   const file = h('input', {
     type: 'file', 'aria-label': `File for ${slot.name}`,
@@ -100,7 +103,8 @@ function dataEntry(slot, text) {
   return {
     element: h('div', { class: 'data-entry' }, digits, file, note),
     disable: (isOff) => { digits.disabled = isOff; file.disabled = isOff; },
-    read: () => ({ value: digits.value, label: `${digits.value.replace(/\s/g, '').length / 2} bytes` }),
+    // Data that are not shown whole are not replaced by nothing.
+    read: () => ({ value: isWhole || digits.value !== '' ? digits.value : null, label: `${digits.value.replace(/\s/g, '').length / 2} bytes` }),
   };
 }
 

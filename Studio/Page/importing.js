@@ -30,6 +30,10 @@ export class Importing {
   /** Has files that are dropped on an element imported. */
   acceptDrops(element) {
     const isFile = (event) => [...event.dataTransfer.types].includes('Files');
+    // A file that is dropped beside it would be opened in place of the page.
+    for (const kind of ['dragover', 'drop']) {
+      document.addEventListener(kind, (event) => { if (isFile(event)) event.preventDefault(); });
+    }
     element.addEventListener('dragover', (event) => {
       if (!isFile(event)) return;
       event.preventDefault();
@@ -79,14 +83,21 @@ export class Importing {
     const start = h('button', { class: 'button primary', type: 'button', hidden: reason !== null, onclick: () => run() }, 'Import');
     let isStopped = false;
     const dialog = h('dialog', {
-      class: 'dialog import-dialog', 'aria-label': `Import ${type.name}`, onclose: () => { isStopped = true; dialog.remove(); },
+      class: 'dialog import-dialog', 'aria-label': `Import ${type.name}`,
+      oncancel: (event) => { if (cancel.disabled) event.preventDefault(); }, onclose: () => { isStopped = true; dialog.remove(); },
     }, h('h2', {}, `Import into ${type.name}`), text, bar, h('div', { class: 'dialog-end' }, cancel, start));
     const run = async () => {
       start.hidden = true;
       bar.hidden = false;
       text.classList.remove('failed');
       try {
-        const answer = await send(file, type, (share) => { bar.value = share; }, () => isStopped);
+        const answer = await send(file, type, (share) => {
+          bar.value = share;
+          if (share < 1) return;
+          // From here on it is imported.
+          cancel.disabled = true;
+          text.textContent = 'Importing …';
+        }, () => isStopped);
         if (!answer) return;
         text.textContent = outcome(answer);
         announce(text.textContent);
@@ -96,6 +107,7 @@ export class Importing {
         text.classList.add('failed');
       }
       bar.hidden = true;
+      cancel.disabled = false;
       cancel.textContent = 'Close';
       cancel.focus();
     };
@@ -126,6 +138,7 @@ async function send(file, type, onProgress, isStopped) {
     }
     if (isStopped()) return null;
     const isLast = end === file.size;
+    if (isLast) onProgress(1);
     const answer = await post('/api/import', { type: type.name, file: name, offset: sent, text, isLast });
     if (isLast) return answer;
     sent = answer.received;

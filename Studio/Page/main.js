@@ -30,6 +30,9 @@ class Studio {
     window.addEventListener('hashchange', () => this.show());
     window.addEventListener('popstate', () => this.show());
     document.addEventListener('keydown', (event) => this.pressed(event));
+    window.addEventListener('beforeunload', (event) => {
+      if (this.views.objects.changes?.list.length > 0) event.preventDefault();
+    });
     this.views.objects.changes?.showUndo(overview.undo);
     this.show();
     listen({

@@ -20,6 +20,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     public let isPrimaryKey: Bool
     /// The class that it links to.
     public let objectClassName: String?
+    /// What deleting its owner does with objects that it links to.
+    public internal(set) var deleteRule = DeleteRule.nullify
     /// What objects have that were stored before it, and new ones of a type without a class.
     let defaultValue: RawConstant
     /// Whether a default was declared that it can't have.
@@ -49,6 +51,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
         isFullText = property.isFullText
         isGeo = property.isGeo
         tokenizer = property.tokenizer
+        deleteRule = property.deleteRule
     }
 
     init(_ property: StoredProperty) {
@@ -66,6 +69,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
         objectClassName = property.target.isEmpty ? nil : property.target
         defaultValue = property.defaultValue
         hasUnfitDefault = false
+        deleteRule = property.deleteRule
     }
 
     init(_ inverse: ClassInfo.Inverse) {

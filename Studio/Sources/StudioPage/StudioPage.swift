@@ -329,7 +329,7 @@ export class Changes {
     this.onCommit = onCommit;
     this.list = [];
     this.undoable = null;
-    this.summary = h('strong', {});
+    this.summary = h('strong', { role: 'status' });
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
     this.review = h('ul', { class: 'changes-list' });
     this.undo = this.button('Undo the last commit', 'quiet-button', () => this.undoLast());
@@ -419,8 +419,9 @@ export class Changes {
 
   render() {
     const isEmpty = this.list.length === 0;
-    this.element.hidden = isEmpty && this.undoable === null;
-    this.summary.textContent = isEmpty ? 'Committed.' : `${plural(this.list.length, 'change')} not committed`;
+    if (!isEmpty) this.note = '';
+    this.element.hidden = isEmpty && this.undoable === null && !this.note;
+    this.summary.textContent = isEmpty ? `Committed.${this.note ?? ''}` : `${plural(this.list.length, 'change')} not committed`;
     this.discard.hidden = isEmpty;
     this.commit.hidden = isEmpty;
     this.undo.hidden = !isEmpty || this.undoable === null;
@@ -460,8 +461,10 @@ export class Changes {
   sendChanges() {
     const { list } = this;
     return this.send('/api/changes', { changes: list }, (answer) => {
-      this.list = [];
-      announce(`Committed ${plural(list.length, 'change')}${answer.undo ? '' : '. This can’t be undone: too many values were changed'}`);
+      // What was changed while the commit was under way waits for the next one.
+      this.list = this.list.filter((change) => !list.includes(change));
+      this.note = answer.undo ? '' : ' It can’t be undone, nor can what was committed before.';
+      announce(`Committed ${plural(list.length, 'change')}.${this.note}`);
     });
   }
 
@@ -631,9 +634,11 @@ export class DetailPanel {
     const isTyping = () => this.body.querySelector('.editor') !== null;
     // What is being typed is not replaced, neither now nor when the answer comes.
     if (!object || isTyping()) return;
+    this.loadCount = (this.loadCount ?? 0) + 1;
+    const own = this.loadCount;
     try {
       const answer = await post('/api/object', object);
-      if (this.object !== object || isTyping()) return;
+      if (this.object !== object || own !== this.loadCount || isTyping()) return;
       this.rememberFolds();
       const top = this.body.scrollTop;
       this.title.textContent = answer.label;
@@ -641,11 +646,14 @@ export class DetailPanel {
       this.remove.hidden = !this.changes || answer.isEmbedded;
       this.title.classList.toggle('removed', this.changes?.isRemoved(object) === true);
       const context = new ValueContext(object, this.onFollow, answer.label, this.changes, this.types);
+      const focused = this.body.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
       this.body.replaceChildren(fieldList(answer.fields, [], context), this.linkedFrom(answer, context));
+      // The button that had the focus has been made anew.
+      if (focused) this.body.querySelector(`[aria-label=${JSON.stringify(focused)}]`)?.focus({ preventScroll: true });
       this.restoreFolds();
       this.body.scrollTop = top;
     } catch (error) {
-      if (this.object !== object) return;
+      if (this.object !== object || own !== this.loadCount || isTyping()) return;
       this.title.textContent = error.status === 410 ? 'Deleted' : 'Not readable';
       this.body.replaceChildren(h('div', { class: 'empty' }, h('p', {}, error.message)));
     }
@@ -827,8 +835,7 @@ export const mixedSlot = { name: 'value', base: 'mixed', isOptional: true };
 export function textOf(value, isMixed) {
   const plain = plainText(value);
   if (!isMixed || plain === null) return plain;
-  if (value.k === 'link') return `object ${value.t} ${plain}`;
-  return ['list', 'map'].includes(value.k) ? value.k : `${value.k} ${plain}`;
+  return value.k === 'link' ? `object ${value.t} ${plain}` : `${value.k} ${plain}`;
 }
 
 function plainText(value) {
@@ -836,7 +843,7 @@ function plainText(value) {
     case 'null': return null;
     case 'data': return value.n <= digitByteCount ? value.v : plural(value.n, 'byte').replaceAll(',', '');
     case 'link': return value.id;
-    case 'embedded': return '{}';
+    case 'embedded': return `{${value.id}}`;
     case 'list': return `[${value.n}]`;
     case 'map': return `{${value.n}}`;
     default: return String(value.v);
@@ -845,12 +852,14 @@ function plainText(value) {
 
 /** What is read of a value in a list of changes. */
 function shownText(value) {
-  if (value.k === 'link') return value.v;
+  if (value.k === 'link' || value.k === 'embedded') return value.v;
   const text = plainText(value);
   return text !== null && text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-const isCut = (value) => value.k === 'string' && value.n !== undefined;
+/** Whether the answer has less of a value than a change needs: of a long text, or of data in a long answer. */
+const isCut = (value) => (value.k === 'string' && value.n !== undefined)
+  || (value.k === 'data' && value.n <= digitByteCount && value.v.length < 2 * value.n);
 
 /** A value with buttons that change it, or the change of it that is not committed. `element` gets them. */
 export function editableElement(element, value, slot, path, context, { isTakenOut } = {}) {
@@ -866,11 +875,13 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
     const buttons = [];
     if (canBeChanged(value, slot)) {
       buttons.push(button('edit', `Change ${slot.name}${isTakenOut ? ` ${path.at(-1)}` : ''}`, () => element.replaceChildren(valueEditor({
-        slot, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null, onCancel: show,
+        slot, kind: value.as, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null,
+        onCancel: () => { show(); focusFirst(element); },
         onDone: (text, shown) => {
           element.replaceChildren();
           changes.set(object, label, path, { text: stored, shown: shownText(value) }, { text, shown: shown ?? text });
           show();
+          focusFirst(element);
         },
       }))));
     }
@@ -882,7 +893,7 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
         show();
       }));
     }
-    if (isTakenOut) {
+    if (isTakenOut && !isCut(value)) {
       buttons.push(button('remove', `Take out ${slot.name} ${path.at(-1)}`, () => {
         changes.takeOut(object, label, path, { text: stored, shown: shownText(value) });
         show();
@@ -899,9 +910,14 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
 
 function canBeChanged(value, slot) {
   if (slot.isCollection || slot.isEmbedded || isCut(value)) return false;
+  // A link as a value of any type can't be entered: the type that it leads to is not known.
+  if (slot.base === 'mixed' && value.k === 'link') return false;
   // Elements of a collection inside a value of any type are changed one by one; an empty one as a whole.
   return !(['list', 'map'].includes(value.k) && value.n > 0);
 }
+
+/** Where an editor was, the focus is on the button that opens it. */
+function focusFirst(element) { element.querySelector(':scope > button')?.focus({ preventScroll: true }); }
 
 function button(name, label, onclick) {
   return h('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, onclick }, icon(name));
@@ -948,16 +964,17 @@ const fileByteLimit = 256 << 10;
  * A line for one value: `onDone(text, shown)`, where null is nil, or `onCancel()`. `key` is an input for the key
  * of an entry.
  */
-export function valueEditor({ slot, text, shown, key, onDone, onCancel }) {
+export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, onCancel }) {
   const isMixed = slot.base === 'mixed';
-  const kind = isMixed ? kindSelect(text) : null;
+  const kind = isMixed ? kindSelect(text, exactKind) : null;
   const entry = entryOf(slot, isMixed ? rest(text) : text, shown);
   const nil = h('input', { type: 'checkbox', checked: text === null });
   const isNil = () => slot.isOptional && nil.checked;
   const read = () => {
     if (isNil()) return onDone(null, null);
     const { value, label } = entry.read();
-    if (!kind) return value === null ? undefined : onDone(value, label);
+    if (value === null) return undefined;
+    if (!kind) return onDone(value, label);
     const isPlain = !['list', 'map'].includes(kind.value);
     return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? value : `empty ${kind.value}`);
   };
@@ -981,9 +998,10 @@ export function valueEditor({ slot, text, shown, key, onDone, onCancel }) {
 
 const rest = (text) => (text === null ? '' : text.slice(text.indexOf(' ') + 1 || text.length));
 
-function kindSelect(text) {
+function kindSelect(text, exactKind) {
   const word = (text ?? 'string').split(' ')[0];
-  const now = { number: 'double', id: 'objectId' }[word] ?? word;
+  // What is shown as a number or an identifier has one of several types.
+  const now = kinds.includes(word) ? word : exactKind ?? 'string';
   return h('select', { 'aria-label': 'Kind' }, kinds.map((kind) => h('option', { selected: kind === now }, kind)));
 }
 
@@ -1018,7 +1036,8 @@ function linkEntry(slot, text, shown) {
 /** Data: as hexadecimal digits, or those of a file. */
 function dataEntry(slot, text) {
   const digits = h('textarea', { 'aria-label': slot.name, rows: 3, spellcheck: 'false', placeholder: '00 ff …' });
-  digits.value = /^[0-9a-f]*$/.test(text ?? '') ? text ?? '' : '';
+  const isWhole = /^[0-9a-f]*$/.test(text ?? '');
+  digits.value = isWhole ? text ?? '' : '';
   const note = h('span', { class: 'muted', role: 'status' });
   const file = h('input', {
     type: 'file', 'aria-label': `File for ${slot.name}`,
@@ -1037,7 +1056,8 @@ function dataEntry(slot, text) {
   return {
     element: h('div', { class: 'data-entry' }, digits, file, note),
     disable: (isOff) => { digits.disabled = isOff; file.disabled = isOff; },
-    read: () => ({ value: digits.value, label: `${digits.value.replace(/\s/g, '').length / 2} bytes` }),
+    // Data that are not shown whole are not replaced by nothing.
+    read: () => ({ value: isWhole || digits.value !== '' ? digits.value : null, label: `${digits.value.replace(/\s/g, '').length / 2} bytes` }),
   };
 }
 
@@ -1616,6 +1636,10 @@ export class Importing {
   /** Has files that are dropped on an element imported. */
   acceptDrops(element) {
     const isFile = (event) => [...event.dataTransfer.types].includes('Files');
+    // A file that is dropped beside it would be opened in place of the page.
+    for (const kind of ['dragover', 'drop']) {
+      document.addEventListener(kind, (event) => { if (isFile(event)) event.preventDefault(); });
+    }
     element.addEventListener('dragover', (event) => {
       if (!isFile(event)) return;
       event.preventDefault();
@@ -1665,14 +1689,21 @@ export class Importing {
     const start = h('button', { class: 'button primary', type: 'button', hidden: reason !== null, onclick: () => run() }, 'Import');
     let isStopped = false;
     const dialog = h('dialog', {
-      class: 'dialog import-dialog', 'aria-label': `Import ${type.name}`, onclose: () => { isStopped = true; dialog.remove(); },
+      class: 'dialog import-dialog', 'aria-label': `Import ${type.name}`,
+      oncancel: (event) => { if (cancel.disabled) event.preventDefault(); }, onclose: () => { isStopped = true; dialog.remove(); },
     }, h('h2', {}, `Import into ${type.name}`), text, bar, h('div', { class: 'dialog-end' }, cancel, start));
     const run = async () => {
       start.hidden = true;
       bar.hidden = false;
       text.classList.remove('failed');
       try {
-        const answer = await send(file, type, (share) => { bar.value = share; }, () => isStopped);
+        const answer = await send(file, type, (share) => {
+          bar.value = share;
+          if (share < 1) return;
+          // From here on it is imported.
+          cancel.disabled = true;
+          text.textContent = 'Importing …';
+        }, () => isStopped);
         if (!answer) return;
         text.textContent = outcome(answer);
         announce(text.textContent);
@@ -1682,6 +1713,7 @@ export class Importing {
         text.classList.add('failed');
       }
       bar.hidden = true;
+      cancel.disabled = false;
       cancel.textContent = 'Close';
       cancel.focus();
     };
@@ -1712,6 +1744,7 @@ async function send(file, type, onProgress, isStopped) {
     }
     if (isStopped()) return null;
     const isLast = end === file.size;
+    if (isLast) onProgress(1);
     const answer = await post('/api/import', { type: type.name, file: name, offset: sent, text, isLast });
     if (isLast) return answer;
     sent = answer.received;
@@ -2002,6 +2035,9 @@ class Studio {
     window.addEventListener('hashchange', () => this.show());
     window.addEventListener('popstate', () => this.show());
     document.addEventListener('keydown', (event) => this.pressed(event));
+    window.addEventListener('beforeunload', (event) => {
+      if (this.views.objects.changes?.list.length > 0) event.preventDefault();
+    });
     this.views.objects.changes?.showUndo(overview.undo);
     this.show();
     listen({

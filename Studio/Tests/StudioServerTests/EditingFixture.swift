@@ -53,17 +53,21 @@ struct EditingFixture {
         deinit { try? FileManager.default.removeItem(at: url) }
     }
 
-    init() async throws {
+    /// - Parameter change: made beside what every fixture has.
+    init(_ types: [ObjectBase.Type] = [], _ change: (Realm) -> Void = { _ in }) async throws {
         place = Place(directory)
-        try Self.fill(directory)
+        try Self.fill(directory, types, change)
         explorer = try await RealmExplorer(directory, isWritable: true)
     }
 
-    private static func fill(_ directory: URL) throws {
+    private static func fill(
+        _ directory: URL, _ types: [ObjectBase.Type], _ change: (Realm) -> Void
+    ) throws {
+        let all = [Shelter.self, Guest.self, Room.self] + types
         let realm = try Realm(
-            configuration: Realm.Configuration(
-                fileURL: directory, objectTypes: [Shelter.self, Guest.self, Room.self]))
+            configuration: Realm.Configuration(fileURL: directory, objectTypes: all))
         try realm.write {
+            change(realm)
             let guests = ["Ana", "Bo", "Cem"].map { name in
                 realm.create(Guest.self, value: ["name": name])
             }
@@ -116,6 +120,13 @@ struct EditingFixture {
         _ = try await explorer.commit(ChangesRequest(changes: changes))
     }
 
+    /// The text of a value, as the page has it.
+    func shown(_ path: String, of id: String = "=1", _ type: String = "Shelter") async throws
+        -> String?
+    {
+        try await explorer.shown(path.split(separator: "/").map(String.init), type, id)
+    }
+
     /// Undoes the last commit; false if there is none.
     func undo() async throws -> Bool {
         guard let number = await explorer.undoNumber else { return false }
@@ -127,6 +138,11 @@ struct EditingFixture {
 extension RealmExplorer {
     /// The number of the commit that is undone next.
     var undoNumber: Int? { undoHistory.commits.last?.number }
+
+    fileprivate func shown(_ path: [String], _ type: String, _ id: String) throws -> String? {
+        let place = try ValuePlace(path, of: object(type, id))
+        return values.text(try place.value(), isMixed: place.isMixed)
+    }
 
     fileprivate func describeForTest() -> String {
         ["Guest", "Shelter"].flatMap { name in

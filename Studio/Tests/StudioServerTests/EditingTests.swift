@@ -101,25 +101,32 @@ struct EditingTests {
             fixture)
         let ana = try await fixture.guest("Ana")
         try await Self.check(
-            [Self.change(.set, "room", before: "{}", of: ana, "Guest")],
+            [
+                Self.change(
+                    .set, "room", before: try await fixture.shown("room", of: ana, "Guest"),
+                    of: ana,
+                    "Guest")
+            ],
             gives: "name=string Ana friend=→Ana room=nil", fixture)
         try await Self.check(
             [Self.change(.set, "homes/1/name", before: "second", to: "third")],
             gives: "{string first,→Ana},{string third,nil}", fixture)
         try await Self.check(
             [
-                Self.change(.remove, "homes/0", before: "{}"),
+                Self.change(.remove, "homes/0", before: try await fixture.shown("homes/0")),
                 Self.change(.insert, "homes/+", to: "{}"),
             ], gives: "homes=[{string second,nil},{string ,nil}]", fixture)
         try await Self.check(
             [Self.change(.insert, "rooms/cellar", to: "{}")],
             gives: "rooms=[attic:{string attic,nil},cellar:{string ,nil}]", fixture)
         try await Self.check(
-            [Self.change(.remove, "rooms/attic", before: "{}")], gives: "rooms=[]", fixture)
+            [Self.change(.remove, "rooms/attic", before: try await fixture.shown("rooms/attic"))],
+            gives: "rooms=[]", fixture)
         // One after the other, undone together.
         let before = try await fixture.everything()
         try await fixture.commit(Self.change(.set, "homes/1/name", before: "second", to: "x"))
-        try await fixture.commit(Self.change(.remove, "homes/0", before: "{}"))
+        try await fixture.commit(
+            Self.change(.remove, "homes/0", before: try await fixture.shown("homes/0")))
         try await fixture.commit(Self.change(.set, "homes/0/name", before: "x", to: "y"))
         for _ in 0..<3 { #expect(try await fixture.undo()) }
         #expect(try await fixture.everything() == before)
@@ -242,6 +249,141 @@ struct EditingTests {
             [Self.change(.set, "name", before: "x", to: "z", of: cem, "Guest")],
             gives: "name=string z", fixture)
     }
+
+    // MARK: What a review found
+
+    @Test("what is put into a list below another goes to the object that was shown")
+    func placesBelowLists() async throws {
+        let fixture = try await EditingFixture([Shelf.self, Box.self]) { realm in
+            realm.create(
+                Shelf.self,
+                value: ["id": 1, "boxes": (0..<4).map { ["name": "\($0)", "tags": ["x", "y"]] }])
+        }
+        func change(
+            _ kind: Change.Kind, _ path: String, before: String? = nil, to value: String? = nil
+        ) -> Change { Self.change(kind, path, before: before, to: value, "Shelf") }
+        try await fixture.commit(
+            change(.remove, "boxes/0", before: try await fixture.shown("boxes/0", "Shelf")),
+            change(.insert, "boxes/1/tags/+", to: "z"),
+            change(.remove, "boxes/2/tags/0", before: "x"),
+            change(.remove, "boxes/2/tags/1", before: "y"))
+        let shelf = try await fixture.rows("Shelf", "id == 1")
+        #expect("\(shelf)".contains("3"))
+        #expect(try await fixture.shown("boxes/0/name", "Shelf") == "1")
+        #expect(try await fixture.shown("boxes/0/tags", "Shelf") == "[3]")
+        #expect(try await fixture.shown("boxes/1/tags", "Shelf") == "[0]")
+        #expect(try await fixture.shown("boxes/2/tags", "Shelf") == "[2]")
+        // Another element is in the place by now.
+        await #expect(throws: RequestFailure.self) {
+            let first = try await fixture.shown("boxes/0", "Shelf")
+            try await fixture.commit(change(.remove, "boxes/1", before: first))
+        }
+    }
+
+    @Test("keys that are the same characters in other bytes stop nothing")
+    func equivalentKeys() async throws {
+        let fixture = try await EditingFixture()
+        let bo = try await fixture.guest("Bo")
+        try await fixture.commit(
+            Self.change(.insert, "seats/\u{e9}", to: bo),
+            Self.change(.insert, "seats/e\u{301}", to: bo))
+        let count = try await fixture.shown("seats")
+        #expect(count == "{4}")
+        try await fixture.commit(
+            Self.change(.set, "seats/left", before: try await fixture.guest("Ana")))
+        #expect(try await !fixture.undo())
+        #expect(try await fixture.shown("seats") == count)
+        try await fixture.commit(Self.change(.insert, "rooms/\u{e9}", to: "{}"))
+        await #expect(throws: RequestFailure.self) {
+            try await fixture.commit(Self.change(.insert, "rooms/e\u{301}", to: "{}"))
+        }
+    }
+
+    @Test("an object that was deleted and restored twice has one address")
+    func restoredTwice() async throws {
+        let fixture = try await EditingFixture()
+        let bo = try await fixture.guest("Bo")
+        let start = try await fixture.everything()
+        try await fixture.commit(
+            Self.change(.set, "name", before: "Bo", to: "Bob", of: bo, "Guest"))
+        for _ in 0..<2 {
+            let address = try await fixture.guest("Bob")
+            #expect(address == bo)
+            try await fixture.commit(Change(kind: .delete, type: "Guest", id: address))
+            #expect(try await fixture.undo())
+        }
+        #expect(try await fixture.undo())
+        #expect(try await fixture.everything() == start)
+    }
+
+    @Test("after a commit that was refused, addresses lead to where they led")
+    func refusedCommit() async throws {
+        let fixture = try await EditingFixture()
+        let before = try await fixture.everything()
+        let home = try await fixture.shown("homes/0")
+        for _ in 0..<2 {
+            await #expect(throws: RequestFailure.self) {
+                try await fixture.commit(
+                    Self.change(.insert, "homes/+", to: "{}"),
+                    Self.change(.remove, "sizes/0", before: "99"))
+            }
+            #expect(try await fixture.shown("homes/0") == home)
+        }
+        #expect(try await fixture.everything() == before)
+    }
+
+    @Test("more links than the table of addresses has come back")
+    func manyLinks() async throws {
+        let fixture = try await EditingFixture([Crowd.self]) { realm in
+            let crowd = realm.create(Crowd.self, value: ["id": 1])
+            for number in 0..<45_000 {
+                crowd.guests.append(realm.create(Guest.self, value: ["name": "g\(number)"]))
+            }
+        }
+        let first = try await fixture.shown("guests/0", "Crowd")
+        try await fixture.commit(Self.change(.remove, "guests/0", before: first, "Crowd"))
+        #expect(try await fixture.shown("guests", "Crowd") == "[44999]")
+        #expect(try await fixture.undo())
+        #expect(try await fixture.shown("guests", "Crowd") == "[45000]")
+    }
+
+    @Test("a deletion that deletes others with it can't be undone")
+    func cascade() async throws {
+        let fixture = try await EditingFixture([Album.self, Crowd.self]) { realm in
+            realm.create(Album.self, value: ["id": 1, "crowd": ["id": 2]])
+        }
+        try await fixture.commit(Change(kind: .delete, type: "Album", id: "=1"))
+        #expect(try await fixture.rows("Crowd", "TRUEPREDICATE").isEmpty)
+        #expect(try await !fixture.undo())
+    }
+}
+
+class Box: EmbeddedObject {
+    @Persisted var name: String
+    @Persisted var tags: List<String>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Shelf: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var boxes: List<Box>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Crowd: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var guests: List<Guest>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Album: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(deleteRule: .cascade) var crowd: Crowd?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 extension RealmExplorer {

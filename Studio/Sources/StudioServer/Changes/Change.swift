@@ -5,10 +5,10 @@ struct Change: Decodable, Sendable {
     enum Kind: String, Decodable, CaseIterable {
         /// A property, an element or the value of an entry gets another value.
         case set
-        /// An element or an entry is taken out of its collection.
-        case remove
         /// An element is put at the end of its collection, or an entry into its map.
         case insert
+        /// An element or an entry is taken out of its collection.
+        case remove
         /// An object is added.
         case add
         /// An object is deleted.
@@ -35,18 +35,23 @@ struct ChangesRequest: Decodable, Sendable {
 
     static let changeCount = 500
 
-    /// The changes in the order in which they are made: elements of a list are taken out from its
-    /// end on.
+    /// The changes in the order in which they are made: what is taken out comes from the last place
+    /// to the first, and from the inner to the outer.
     var inOrder: [Change] {
         Change.Kind.allCases.flatMap { kind in
             let changes = changes.filter { $0.kind == kind }
             guard kind == .remove else { return changes }
-            return changes.sorted { position($0) > position($1) }
+            return changes.sorted { Self.precedes($1.path ?? [], $0.path ?? []) }
         }
     }
 
-    private func position(_ change: Change) -> Int {
-        change.path?.last.flatMap { Int($0) } ?? -1
+    /// Whether a path leads to a place before that of another, or to what contains it.
+    private static func precedes(_ left: [String], _ right: [String]) -> Bool {
+        for (left, right) in zip(left, right) where left != right {
+            guard let first = Int(left), let second = Int(right) else { return left < right }
+            return first < second
+        }
+        return left.count < right.count
     }
 }
 

@@ -23,12 +23,21 @@ struct ObjectAddress: Hashable {
 struct ValueKeeper {
     let references: ReferenceTable
     /// Elements, entries and properties that are taken still, and bytes.
-    private(set) var valueCount = 100_000
-    private(set) var byteCount = 32 << 20
+    private(set) var valueCount = Self.valueLimit
+    private(set) var byteCount = Self.byteLimit
+    private var keptPlaces: Set<ObjectAddress> = []
     /// Where embedded objects were found, by their addresses.
     private(set) var embedded: [String: [String]] = [:]
 
+    static let valueLimit = 100_000
+    static let byteLimit = 32 << 20
+    /// How deep embedded objects and collections are taken.
+    private static let depthLimit = 64
+
     init(references: ReferenceTable) { self.references = references }
+
+    /// Has what is taken not suffice.
+    mutating func giveUp() { valueCount = 0 }
 
     /// Whether there was room for everything.
     var isComplete: Bool { valueCount > 0 && byteCount > 0 }
@@ -42,14 +51,25 @@ struct ValueKeeper {
         }
     }
 
+    /// The value of a property, unless it was taken before.
+    mutating func keepOnce(
+        _ value: Any?, _ address: ObjectAddress, _ property: String
+    ) -> KeptValue? {
+        var place = address
+        place.path.append(property)
+        return keptPlaces.insert(place).inserted ? keep(value) : nil
+    }
+
     /// A value; when there is no room left, null.
     mutating func keep(_ value: Any?, _ path: [String] = []) -> KeptValue {
         valueCount -= 1
+        if path.count > Self.depthLimit { giveUp() }
         guard isComplete else { return .single(nil) }
         switch StoredValue(value) {
         case .null: return .single(nil)
         case .object(let object):
             let address = references.address(of: object)
+            byteCount -= address.utf8.count
             guard object.objectSchema.isEmbedded else {
                 return .link(ObjectAddress(type: object.objectSchema.objectTypeName, id: address))
             }
@@ -66,11 +86,14 @@ struct ValueKeeper {
             return .elements(kept)
         case .entries(let entries):
             guard entries.count < valueCount else {
-                valueCount = 0
+                giveUp()
                 return .single(nil)
             }
+            let all = entries.entries(from: 0, count: entries.count)
+            // A map compares keys by their bytes, a dictionary by their characters.
+            if Set(all.map(\.key)).count < all.count { giveUp() }
             return .entries(
-                entries.entries(from: 0, count: entries.count).map {
+                all.map {
                     byteCount -= $0.key.utf8.count
                     return ($0.key, keep($0.value, path + [$0.key]))
                 })
@@ -110,7 +133,7 @@ extension KeptValue {
         case .link(let address): return object(address)
         case .embedded(_, let values):
             return Dictionary(
-                uniqueKeysWithValues: values.map { ($0.name, $0.value.value(object) as Any) })
+                values.map { ($0.name, $0.value.value(object) as Any) }, uniquingKeysWith: { $1 })
         case .elements(let elements):
             return elements.compactMap { element -> Any? in
                 let value = element.value(object)
@@ -119,7 +142,7 @@ extension KeptValue {
             }
         case .entries(let entries):
             return Dictionary(
-                uniqueKeysWithValues: entries.map { ($0.key, $0.value.value(object) as Any) })
+                entries.map { ($0.key, $0.value.value(object) as Any) }, uniquingKeysWith: { $1 })
         }
     }
 

@@ -12,35 +12,46 @@ extension RealmExplorer {
                 413, "At most \(ChangesRequest.changeCount) changes are made at once.")
         }
         let made = try change { try make(request) }
-        undoHistory.add(changeCount: request.changes.count, made.steps)
+        if made.keeper.isComplete {
+            undoHistory.add(changeCount: request.changes.count, made.steps, made.keeper)
+        } else {
+            undoHistory.forget()
+        }
         references.pin(undoHistory.numbers)
         return .object([("added", .array(made.added)), ("undo", undoHistory.json)])
     }
 
-    /// Runs changes in a transaction; mistakes of the user are refusals.
+    /// Runs changes in a transaction; mistakes of the user are refusals. If it fails, addresses
+    /// lead to where they led before.
     func change<Made>(_ body: () throws -> Made) throws -> Made {
         guard isWritable else {
             throw RequestFailure(
                 403, "The realm was opened read-only. Start the studio with --write to change it.")
         }
+        let entries = references.entries
+        references.isHolding = true
+        defer { references.isHolding = false }
         do {
             return try realm.write(body)
-        } catch let error as Realm.Error where Self.isMistake(error) {
+        } catch {
+            references.entries = entries
+            guard let error = error as? Realm.Error, Self.isMistake(error) else { throw error }
             throw RequestFailure(422, error.message)
         }
     }
 
-    /// Makes changes; gives the addresses of added objects, and what undoes them all, if there was
-    /// room for it.
+    /// Makes changes; gives the addresses of added objects, and what undoes them all, if the keeper
+    /// had room for it.
     private func make(
         _ request: ChangesRequest
-    ) throws -> (added: [JSON], steps: [UndoStep]?) {
+    ) throws -> (added: [JSON], steps: [UndoStep], keeper: ValueKeeper) {
         var added: [JSON] = []
         var keeper = ValueKeeper(references: references)
         var steps: [UndoStep] = []
         for change in request.inOrder {
             switch change.kind {
-            case .set, .insert, .remove: steps.append(try edit(change, &keeper))
+            case .set, .insert, .remove:
+                if let step = try edit(change, &keeper) { steps.append(step) }
             case .delete: steps += try delete(change, &keeper)
             case .add:
                 let address = references.address(of: try add(change))
@@ -48,14 +59,15 @@ extension RealmExplorer {
                 steps.append(.delete(ObjectAddress(type: change.type, id: address)))
             }
         }
-        return (added, keeper.isComplete ? steps : nil)
+        return (added, steps, keeper)
     }
 
     private static func isMistake(_ error: Realm.Error) -> Bool {
-        [.invalidInput, .duplicatePrimaryKey, .uniqueViolation].contains(error.code)
+        // `.fail`: what a rule for deleting refuses, among others.
+        [.invalidInput, .duplicatePrimaryKey, .uniqueViolation, .fail].contains(error.code)
     }
 
-    private var values: ValueParser {
+    var values: ValueParser {
         ValueParser(references: references) { type, address throws(RequestFailure) in
             try self.object(type, address)
         }
@@ -69,8 +81,9 @@ extension RealmExplorer {
 
     // MARK: Values
 
-    /// Changes a property or an element; gives what sets the property back.
-    private func edit(_ change: Change, _ keeper: inout ValueKeeper) throws -> UndoStep {
+    /// Changes a property or an element; gives what sets the property back, unless an earlier
+    /// change of this request does.
+    private func edit(_ change: Change, _ keeper: inout ValueKeeper) throws -> UndoStep? {
         var place = try ValuePlace(change.path, of: object(change.type, change.id ?? ""))
         let property = place.property
         guard property.type != .linkingObjects, !property.isPrimaryKey else {
@@ -87,19 +100,20 @@ extension RealmExplorer {
             guard current == change.before else {
                 throw RequestFailure(
                     409,
-                    "“\(place.step)” is \(current.map { "“\($0)”" } ?? "nil") by now. Look at it again."
+                    "“\(place.step)” is \(current.map { "“\(ValueText.cut($0))”" } ?? "nil") by now. "
+                        + "Take the change back, and look at it again."
                 )
             }
         }
-        let kept = keeper.keep(place.owner[property.name])
+        let address = ObjectAddress(
+            type: change.type, id: change.id ?? "", path: place.ownerPath)
+        let kept = keeper.keepOnce(place.owner[property.name], address, property.columnName)
         if change.kind == .remove {
             try remove(place)
         } else {
             try put(try values.value(change.value, for: kind), change.kind, place, kind)
         }
-        return .set(
-            ObjectAddress(type: change.type, id: change.id ?? "", path: place.ownerPath),
-            property: property.columnName, kept)
+        return kept.map { .set(address, property: property.columnName, $0) }
     }
 
     private func put(
@@ -135,6 +149,10 @@ extension RealmExplorer {
     ///
     /// Collections take objects that exist; so this one is set as a whole.
     private func putEmbedded(_ value: Any?, _ change: Change.Kind, _ place: ValuePlace) throws {
+        if let type = target(of: place.property), type.properties.contains(where: hasDeleteRule) {
+            throw RequestFailure(
+                422, "A \(type.objectTypeName) has a rule for deleting: it can't be added here.")
+        }
         var keeper = ValueKeeper(references: references)
         let kept = keeper.keep(place.owner[place.property.name])
         guard keeper.isComplete else {
@@ -192,12 +210,18 @@ extension RealmExplorer {
             throw RequestFailure(422, "A \(change.type) is a part of another object.")
         }
         let address = ObjectAddress(type: change.type, id: change.id ?? "")
+        // What it deletes with it, and so on, is not kept.
+        if types.contains(where: { $0.properties.contains(where: hasDeleteRule) }) {
+            keeper.giveUp()
+        }
         let own = keeper.values(of: object)
         // They are set when the object is there again: undoing makes the last step first.
         let links = try linking(to: object, address, &keeper)
         realm.delete(object)
         return links + [.restore(address, own)]
     }
+
+    private func hasDeleteRule(_ property: Property) -> Bool { property.deleteRule != .nullify }
 
     /// The values of all properties that link to an object.
     private func linking(
@@ -208,9 +232,15 @@ extension RealmExplorer {
         for origin in types where !origin.isAsymmetric {
             for property in origin.properties
             where property.type == .any
-                || property.type == .object && property.objectClassName == name
+                || property.type == .object && target(of: property)?.isEmbedded == false
             {
-                let sources = try objects(of: origin, linkingBy: property, to: object)
+                // A property of another type may be one of a base class.
+                let isSame = property.type == .any || property.objectClassName == name
+                guard
+                    let sources = isSame
+                        ? try objects(of: origin, linkingBy: property, to: object)
+                        : try? objects(of: origin, linkingBy: property, to: object)
+                else { continue }
                 for source in sources {
                     guard keeper.isComplete else { return steps }
                     let id = references.address(of: source)
@@ -239,8 +269,14 @@ extension RealmExplorer {
             throw RequestFailure(
                 409, "Another commit was made or undone meantime. Look at what is undone next.")
         }
-        try change {
-            for step in commit.steps.reversed() { try undo(step) }
+        do {
+            try change {
+                for step in commit.steps.reversed() { try undo(step) }
+            }
+        } catch let failure as RequestFailure where failure.status == 410 {
+            forgetUndo()
+            throw RequestFailure(
+                410, failure.message + " Nothing that was committed can be undone any more.")
         }
         undoHistory.removeLast()
         references.pin(undoHistory.numbers)
@@ -248,8 +284,8 @@ extension RealmExplorer {
     }
 
     /// After what can't be undone, nothing before it can be either.
-    func forgetUndo(changeCount: Int) {
-        undoHistory.add(changeCount: changeCount, nil)
+    func forgetUndo() {
+        undoHistory.forget()
         references.pin([])
     }
 
@@ -264,7 +300,7 @@ extension RealmExplorer {
         case .delete(let address): realm.delete(try object(address.type, address.id))
         case .restore(let address, let values):
             let given = Dictionary(
-                uniqueKeysWithValues: values.map { ($0.name, $0.value.value(linked) as Any) })
+                values.map { ($0.name, $0.value.value(linked) as Any) }, uniquingKeysWith: { $1 })
             let object = try realm.dynamicInsert(address.type, value: given)
             KeptValue.embedded(address.id, values).readdress(object, in: references)
         }

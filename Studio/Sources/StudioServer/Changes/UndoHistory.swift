@@ -27,6 +27,9 @@ struct UndoHistory {
     struct Commit {
         var number: Int
         var changeCount: Int
+        /// How many values and bytes the steps have.
+        var valueCount: Int
+        var byteCount: Int
         /// In the order of the changes; they are made backwards.
         var steps: [UndoStep]
     }
@@ -34,18 +37,29 @@ struct UndoHistory {
     private(set) var commits: [Commit] = []
     private var count = 0
 
-    /// How many commits are remembered.
+    /// How many commits are remembered, and how many values and bytes they have together.
     static let commitCount = 50
+    private static let valueLimit = 4 * ValueKeeper.valueLimit
+    private static let byteLimit = 2 * ValueKeeper.byteLimit
 
-    /// Remembers what undoes a commit. Without, nothing before it can be undone either.
-    mutating func add(changeCount: Int, _ steps: [UndoStep]?) {
+    /// Remembers what undoes a commit, and forgets the oldest ones if there are too many.
+    mutating func add(changeCount: Int, _ steps: [UndoStep], _ keeper: ValueKeeper) {
         count += 1
-        guard let steps else {
-            commits = []
-            return
-        }
-        commits.append(Commit(number: count, changeCount: changeCount, steps: steps))
-        if commits.count > Self.commitCount { commits.removeFirst() }
+        commits.append(
+            Commit(
+                number: count, changeCount: changeCount,
+                valueCount: ValueKeeper.valueLimit - keeper.valueCount,
+                byteCount: ValueKeeper.byteLimit - keeper.byteCount, steps: steps))
+        while commits.count > Self.commitCount
+            || commits.reduce(0, { $0 + $1.valueCount }) > Self.valueLimit
+            || commits.reduce(0, { $0 + $1.byteCount }) > Self.byteLimit
+        { commits.removeFirst() }
+    }
+
+    /// After what can't be undone, nothing before it can be either.
+    mutating func forget() {
+        count += 1
+        commits = []
     }
 
     mutating func removeLast() { commits.removeLast() }

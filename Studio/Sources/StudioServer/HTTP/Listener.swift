@@ -119,6 +119,8 @@ final class Listener: Sendable {
                 let size = Array("\(String(piece.count, radix: 16))\r\n".utf8)
                 try await write(size + piece + Array("\r\n".utf8), to: connection)
             }
+            // A stream of a task that is cancelled ends as if it was complete.
+            try Task.checkCancellation()
             try await write(Array("0\r\n\r\n".utf8), to: connection)
             return false
         case .events(let events):

@@ -68,8 +68,7 @@ extension RealmExplorer {
             while try next(&documents, into: importer) {}
             try importer.resolveLinks()
         }
-        let count = importer.insertedCount + importer.replacedCount
-        if count > 0 { forgetUndo(changeCount: count) }
+        if importer.insertedCount + importer.replacedCount > 0 { forgetUndo() }
         return .object([
             ("inserted", .number(importer.insertedCount)),
             ("replaced", .number(importer.replacedCount)),

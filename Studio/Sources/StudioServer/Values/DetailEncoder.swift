@@ -55,6 +55,9 @@ struct DetailEncoder {
         let stored = StoredValue(value)
         budget.spend(0)
         var members: [(String, JSON)] = [("k", .string(stored.kind))]
+        if let mixed = value as? AnyRealmValue, let kind = ValueParser.kind(mixed) {
+            members.append(("as", .string(kind)))
+        }
         switch stored {
         case .null: break
         case .bool(let flag): members.append(("v", .bool(flag)))

@@ -3,8 +3,9 @@ import Travertine
 
 /// Reads what was typed for a place, by what the place takes, and writes values in the same form.
 ///
-/// A link is the address of its object, data are hexadecimal digits, an embedded object is `{}`. A
-/// value of any type has its kind and a space before it: `int 5`, `object Dog =3`.
+/// A link is the address of its object, data are hexadecimal digits, an embedded object that is
+/// made is `{}`, and one that is there has its address in braces. A value of any type has its kind
+/// and a space before it: `int 5`, `object Dog =3`.
 struct ValueParser {
     /// Gives objects their addresses.
     let references: ReferenceTable
@@ -66,9 +67,11 @@ struct ValueParser {
         case "list": return .list(List())
         case "map": return .dictionary(Map())
         case "object":
-            guard let place = rest.lastIndex(of: " ") else { return nil }
-            let address = String(rest[rest.index(after: place)...])
-            return .object(try object(String(rest[..<place]), address))
+            guard let gap = rest.firstRange(of: " =") ?? rest.firstRange(of: " @") else {
+                return nil
+            }
+            let address = String(rest[rest.index(after: gap.lowerBound)...])
+            return .object(try object(String(rest[..<gap.lowerBound]), address))
         default: return nil
         }
     }
@@ -124,13 +127,31 @@ struct ValueParser {
 
     // MARK: Writing
 
+    /// The word for the type of a value of any type, as it is read; nil for null and links.
+    static func kind(_ value: AnyRealmValue) -> String? {
+        switch value {
+        case .none, .object: nil
+        case .int: "int"
+        case .bool: "bool"
+        case .float: "float"
+        case .double: "double"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .objectId: "objectId"
+        case .decimal128: "decimal128"
+        case .uuid: "uuid"
+        case .list: "list"
+        case .dictionary: "map"
+        }
+    }
+
     /// The text of a value, as the page has it too; nil for null.
     func text(_ value: StoredValue, isMixed: Bool) -> String? {
         guard let text = plainText(value) else { return nil }
         guard isMixed else { return text }
         switch value {
         case .object(let object): return "object \(object.objectSchema.objectTypeName) \(text)"
-        case .elements, .entries: return value.kind
         default: return "\(value.kind) \(text)"
         }
     }
@@ -146,7 +167,8 @@ struct ValueParser {
             data.count <= Self.dataByteCount
                 ? ValueText.hex(data) : ValueText.byteCount(data.count)
         case .object(let object):
-            object.objectSchema.isEmbedded ? "{}" : references.address(of: object)
+            object.objectSchema.isEmbedded
+                ? "{\(references.address(of: object))}" : references.address(of: object)
         case .elements(let elements): "[\(elements.count)]"
         case .entries(let entries): "{\(entries.count)}"
         }
