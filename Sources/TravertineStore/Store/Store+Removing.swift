@@ -8,6 +8,7 @@ extension Store {
     /// again removes the rest, whatever that is, and so does opening, which then begins a new
     /// store. From then on no reader opens; one that is just opening finds no store.
     ///
+    /// - Parameter path: the directory.
     /// - Returns: whether there was anything of a store; an empty directory is nothing, and stays.
     /// - Throws: `.locked` with the holder when this or another process has it open, for writing or
     ///   reading; `.notAStore` for a directory with other files and without a store's,
@@ -44,6 +45,7 @@ extension Store {
     /// No store is made for it: where there is none any more, there is nothing to remove.
     ///
     /// - Parameters:
+    ///   - path: the directory.
     ///   - options: those to open the store with; `createIfMissing` is ignored.
     ///   - condition: looks at the store, which it must not close, keep or change.
     /// - Returns: whether it was removed; otherwise it is as opening and closing leave it.
