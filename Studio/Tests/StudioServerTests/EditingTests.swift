@@ -299,6 +299,18 @@ struct EditingTests {
         }
     }
 
+    @Test("a deletion is undone together with a change of what embeds a link to the object")
+    func deletionBesideEmbedded() async throws {
+        let fixture = try await EditingFixture()
+        let ana = try await fixture.guest("Ana")
+        try await Self.check(
+            [
+                Self.change(.insert, "homes/+", to: "{}"),
+                Self.change(.remove, "homes/1", before: try await fixture.shown("homes/1")),
+                Change(kind: .delete, type: "Guest", id: ana),
+            ], gives: "homes=[{string first,nil},{string ,nil}]", fixture)
+    }
+
     @Test("an object that was deleted and restored twice has one address")
     func restoredTwice() async throws {
         let fixture = try await EditingFixture()

@@ -26,7 +26,8 @@ struct ValueKeeper {
     private(set) var valueCount = Self.valueLimit
     private(set) var byteCount = Self.byteLimit
     private var keptPlaces: Set<ObjectAddress> = []
-    /// Where embedded objects were found, by their addresses.
+    /// The ways to embedded objects from the object whose values were taken last, by their
+    /// addresses.
     private(set) var embedded: [String: [String]] = [:]
 
     static let valueLimit = 100_000
@@ -36,15 +37,20 @@ struct ValueKeeper {
 
     init(references: ReferenceTable) { self.references = references }
 
-    /// Has what is taken not suffice.
+    /// Makes the keeper incomplete: there is more than it takes.
     mutating func giveUp() { valueCount = 0 }
 
     /// Whether there was room for everything.
     var isComplete: Bool { valueCount > 0 && byteCount > 0 }
 
-    /// The values of an object or of what is embedded in it.
-    mutating func values(
-        of object: DynamicObject, path: [String] = []
+    /// The values of an object, and the ways to what is embedded in it.
+    mutating func values(of object: DynamicObject) -> [(name: String, value: KeptValue)] {
+        embedded = [:]
+        return values(of: object, path: [])
+    }
+
+    private mutating func values(
+        of object: DynamicObject, path: [String]
     ) -> [(name: String, value: KeptValue)] {
         object.objectSchema.properties.filter { $0.type != .linkingObjects }.map {
             ($0.columnName, keep(object[$0.name], path + [$0.columnName]))
@@ -76,7 +82,7 @@ struct ValueKeeper {
             embedded[address] = path
             return .embedded(address, values(of: object, path: path))
         case .elements(let elements):
-            // Taken in parts, so that a list without an end to it takes no time beyond the limit.
+            // Taken in parts, so that a long list costs no more than the limit.
             var kept: [KeptValue] = []
             while isComplete {
                 let part = elements.values(from: kept.count, count: 1000)
@@ -146,7 +152,7 @@ extension KeptValue {
         }
     }
 
-    /// Has the addresses of embedded objects lead to those that were made in their place.
+    /// Makes the addresses of embedded objects lead to those that replace them.
     ///
     /// - Parameter value: what the property has now.
     func readdress(_ value: Any?, in references: ReferenceTable) {

@@ -267,7 +267,8 @@ extension RealmExplorer {
     func undo(_ request: UndoRequest) throws -> JSON {
         guard let commit = undoHistory.commits.last, commit.number == request.number else {
             throw RequestFailure(
-                409, "Another commit was made or undone meantime. Look at what is undone next.")
+                409,
+                "Another commit was made or undone in the meantime. Look at what is undone next.")
         }
         do {
             try change {

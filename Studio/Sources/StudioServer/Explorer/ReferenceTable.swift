@@ -59,7 +59,7 @@ final class ReferenceTable {
         entries.pinned = kept
     }
 
-    /// Has an address lead to the object that was made in the place of another.
+    /// Makes an address lead to the object that replaces another.
     func replace(_ address: String, with object: DynamicObject) {
         guard address.hasPrefix("@"), let number = UInt64(address.dropFirst()) else { return }
         entries.numbers[object.id] = number

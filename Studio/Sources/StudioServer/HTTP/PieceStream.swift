@@ -48,7 +48,7 @@ final class PieceStream: Sendable {
         }
     }
 
-    /// Has the making end: nobody wants more.
+    /// Ends the production of pieces: nobody wants more.
     func end() {
         isEnded.store(true, ordering: .releasing)
         room.signal()

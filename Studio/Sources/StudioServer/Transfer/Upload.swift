@@ -37,7 +37,8 @@ extension RealmExplorer {
         guard var file = upload, file.file == request.file, file.type == request.type,
             file.bytes.count == request.offset
         else {
-            throw RequestFailure(409, "Another file was begun meantime. Import this one again.")
+            throw RequestFailure(
+                409, "Another file was begun in the meantime. Import this one again.")
         }
         // The array is changed where it is.
         upload = nil
