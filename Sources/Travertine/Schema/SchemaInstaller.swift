@@ -161,8 +161,9 @@ struct SchemaInstaller {
         guard try invalidKeyspaces().isEmpty else {
             throw Realm.Error(
                 .invalidDatabase,
-                "Indexes of this realm were lost with a checkpoint, and a read-only realm can't "
-                    + "rebuild them: open it for writing once.", fileURL: fileURL)
+                "Indexes of this realm were lost with a checkpoint, or, of an earlier commit, with what "
+                    + "compaction has removed, and a read-only realm can't rebuild them: open the "
+                    + "newest commit for writing once.", fileURL: fileURL)
         }
     }
 

@@ -30,6 +30,12 @@ extension Realm {
         /// it, as of its last `refresh()`. Its classes must fit what is stored; write transactions
         /// throw.
         public var readOnly: Bool
+        /// The commit that a read-only realm shows, by its log sequence number; nil for the newest.
+        ///
+        /// Such a realm shows the newest commit with this number or an earlier one, as long as it
+        /// is open. Opening throws `.invalidInput` where the log no longer has all that the realm
+        /// held then: it has as long as compaction removes no segment.
+        public var asOf: UInt64?
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64
         /// Types without a class, and classes with more properties than they declare.
@@ -48,12 +54,13 @@ extension Realm {
         public var discardsChangedProperties = false
         /// How many bytes of memory queries may keep of what they found in rows, for the process:
         /// so that the next one finds it there. 0 keeps nothing; queries then read rows each time.
+        /// Nil is a sixteenth of the memory that the process can have, at least 64 MiB.
         ///
         /// Nothing is kept of types that are never searched without an index, sorted, added up, nor
         /// asked for positions. Of a number or date it is one to eight bytes for each object, of a
         /// text its bytes and two more, once for each combination of options. The first
         /// configuration that opens the realm in the process decides.
-        public var queryMemoryBudget = 64 << 20
+        public var queryMemoryBudget: Int?
         /// How many threads one query may use, that of its caller included, when it is the first to
         /// look at a property of a large type without an index; nil for as many as the machine has
         /// processors, at most 8, and 1 or less for the caller's alone.
@@ -177,11 +184,11 @@ extension Realm {
 
         private static let storedDefault = Locked(Configuration())
 
-        /// Compares what makes realms different: directory, schema version, and whether it is only
-        /// read.
+        /// Compares what makes realms different: directory, schema version, whether it is only read,
+        /// and as of which commit.
         public static func == (left: Configuration, right: Configuration) -> Bool {
             left.directory == right.directory && left.schemaVersion == right.schemaVersion
-                && left.readOnly == right.readOnly
+                && left.readOnly == right.readOnly && left.asOf == right.asOf
         }
 
         /// The place and the schema version.
@@ -189,7 +196,8 @@ extension Realm {
             let location =
                 inMemoryIdentifier.map { "inMemoryIdentifier = \($0)" }
                 ?? "fileURL = \(directory.path)"
-            let access = readOnly ? " readOnly = true;" : ""
+            let access =
+                (readOnly ? " readOnly = true;" : "") + (asOf.map { " asOf = \($0);" } ?? "")
             return "Realm.Configuration { \(location);\(access) schemaVersion = \(schemaVersion); }"
         }
     }

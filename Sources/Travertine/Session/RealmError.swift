@@ -107,7 +107,7 @@ extension Realm.Error {
             case .permissionDenied: .filePermissionDenied
             case .io, .notADirectory, .outOfNumbers, .tooManyOpenFiles: .fileAccess
             case .outOfMemory: .addressSpaceExhausted
-            case .keyTooLarge, .valueTooLarge: .invalidInput
+            case .keyTooLarge, .valueTooLarge, .commitNotKept: .invalidInput
             default: .fail
             }
         let file = error.code == .notADirectory ? fileURL.flatMap { FileAtLocation($0) } : nil

@@ -1,11 +1,14 @@
 import SegmentLog
 
-/// How much memory the nodes of an index may take before leaves go back to page files.
-enum MemoryBudget {
-    /// Without a setting: an eighth of the memory that the process can have, and at least 64 MiB;
-    /// but no more than a quarter where there is little.
-    static let automatic: Int = {
-        let memory = MachineMemory.byteCount
-        return max(memory / 8, min(64 << 20, memory / 4))
-    }()
+/// How much memory an open store may take where no setting says it: a share of what the process
+/// can have, and at least 64 MiB; but no more than twice the share where there is little.
+package enum MemoryBudget {
+    /// Of the nodes of an index, before leaves go back to page files: an eighth.
+    static let ofIndex = share(8, of: MachineMemory.byteCount)
+    /// Of what queries keep: a sixteenth.
+    package static let ofQueries = share(16, of: MachineMemory.byteCount)
+
+    static func share(_ divisor: Int, of memory: Int) -> Int {
+        max(memory / divisor, min(64 << 20, 2 * memory / divisor))
+    }
 }

@@ -51,7 +51,7 @@ extension Store {
         _ = withGate { index.endEvacuation() }
     }
 
-    var indexMemoryBudget: Int { options.indexMemoryBudget ?? MemoryBudget.automatic }
+    var indexMemoryBudget: Int { options.indexMemoryBudget ?? MemoryBudget.ofIndex }
 
     /// How many leaves are too many in memory; none below the budget, else down to 7/8 of it.
     var surplusLeafCount: Int {

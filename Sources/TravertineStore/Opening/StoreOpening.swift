@@ -172,6 +172,8 @@ package struct StoreOpening {
         var damaged: [String] = []
         var manifest = manifest
         for (place, entry) in manifest.checkpoints.enumerated() {
+            // Of a reader of an earlier commit.
+            if let following, entry.lsn > following.limit { continue }
             let source: OpeningReport.Source =
                 isNew ? .created : place == 0 ? .newestCheckpoint : .previousCheckpoint
             if entry.file == nil {
@@ -196,8 +198,11 @@ package struct StoreOpening {
                 manifest.checkpoints.removeAll { $0 == entry }
             }
         }
+        // Of an earlier commit no checkpoint is missed: derived entries are in the log, too.
+        let start: Manifest.CheckpointEntry? =
+            following != nil && damaged.isEmpty ? .empty : nil
         return try replay(
-            after: nil, manifest, nil, OpeningReport(source: .fullReplay), damaged)
+            after: nil, manifest, start, OpeningReport(source: .fullReplay), damaged)
     }
 
     /// Opens the page files of a checkpoint; the reason if it can't be believed, or the log does

@@ -43,6 +43,17 @@ final class FollowedStore: @unchecked Sendable {
         history = [(Self.version(of: store), lsn)]
     }
 
+    /// Checks that no segment with live records was retired after the commit, and removed: the
+    /// checkpoint before it refers to these.
+    func checkHasSegments() throws(StoreError) {
+        let fileSystem = store.options.environment.fileSystem
+        for (number, _) in store.usage.segments {
+            let file = store.path + "/" + SegmentNumber(rawValue: number).fileName
+            guard !fileSystem.exists(file) else { continue }
+            throw StoreError(.damaged, "a segment is missing", file: file, lsn: lsn.rawValue)
+        }
+    }
+
     /// Where the log that was read ends; nil if it holds nothing.
     var end: LogPosition? { next?.position }
 

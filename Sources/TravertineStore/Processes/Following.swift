@@ -3,7 +3,7 @@ import SegmentLog
 
 /// How far an opening reads the log, and where that ended.
 package final class Following {
-    private let limit: LSN
+    let limit: LSN
     private(set) var end: LogPosition?
     /// The salt of the segment where that is, if it was read.
     private(set) var salt: UInt64?

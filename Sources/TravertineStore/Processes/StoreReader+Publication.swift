@@ -16,6 +16,12 @@ extension StoreReader {
         try checkProcess()
         return try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
+            if let asOf {
+                throw StoreError(
+                    .misuse,
+                    "This reader shows commit \(asOf.rawValue) and no newer one: open one without "
+                        + "`asOf` to wait for commits.", file: path)
+            }
             if current.lsn.rawValue > lsn { return true }
             try checkIsNotReplaced()
             // What was read already showed nothing: it was a part of a transaction, or no change.

@@ -15,12 +15,16 @@ import Synchronization
 /// try reader.refresh()
 /// ```
 ///
+/// One that was opened as of an earlier commit shows that one, as long as it is open.
+///
 /// States: *open* → *closed*. Snapshots stay readable, and keep their part of the store, until they
 /// go; but the writer no longer keeps segments for those that outlive the reader.
 public final class StoreReader: Sendable {
     /// The directory.
     public let path: String
     let options: StoreOptions
+    /// Of a reader of an earlier commit: the LSN that was asked for.
+    let asOf: LSN?
     let table: ReaderTable
     /// The files that were opened.
     let identity: StoreIdentity
@@ -45,9 +49,12 @@ public final class StoreReader: Sendable {
         var isReplaced = false
     }
 
-    private init(path: String, options: StoreOptions, table: ReaderTable, first: FollowedStore) {
+    private init(
+        path: String, options: StoreOptions, asOf: LSN?, table: ReaderTable, first: FollowedStore
+    ) {
         self.path = path
         self.options = options
+        self.asOf = asOf
         self.table = table
         identity = first.store.log.identity
         state = Locked(State(current: first))
@@ -66,14 +73,19 @@ public final class StoreReader: Sendable {
     ///
     /// Of the options only `readMode` counts.
     ///
+    /// As of an LSN it shows the newest commit that has this or an earlier one, if the log still
+    /// has all that the store held then: it has as long as compaction removes no segment. That
+    /// reads the log from the checkpoint before, or as a whole.
+    ///
     /// Where the file `lock` can't be written, in which readers say what they need, as on a
     /// read-only file system, the reader keeps writers from opening the store as long as it is
     /// open; beside a writer that has it open already, it does not open.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.notADirectory`, `.permissionDenied`, `.newerFormat`,
-    ///   `.damaged`, `.outOfMemory`, `.io`.
+    ///   `.damaged`, `.outOfMemory`, `.io`; `.commitNotKept` where the log does not have the commit
+    ///   that was asked for, any more or yet.
     public static func open(
-        at path: String, options: StoreOptions = StoreOptions()
+        at path: String, options: StoreOptions = StoreOptions(), asOf lsn: UInt64? = nil
     ) throws(StoreError) -> StoreReader {
         ForkDetector.start()
         try options.environment.startExecutor()
@@ -88,9 +100,11 @@ public final class StoreReader: Sendable {
         let table = try ReaderTable(
             readerOf: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
         do {
-            let first = try openNewest(path, options, table)
+            let asOf = lsn.map { LSN(rawValue: $0) }
+            let first = try openNewest(path, options, table, asOf: asOf)
             try table.pin(pin(of: [first]))
-            let reader = StoreReader(path: path, options: options, table: table, first: first)
+            let reader = StoreReader(
+                path: path, options: options, asOf: asOf, table: table, first: first)
             try reader.checkIsNotReplaced()
             return reader
         } catch {
@@ -107,9 +121,10 @@ public final class StoreReader: Sendable {
             reach: stores.map(\.readLSN).max())
     }
 
-    /// Opens from the newest checkpoint. The writer may replace it at that moment: then once more.
+    /// Opens from the newest checkpoint, or the newest one before an earlier commit. The writer may
+    /// replace it at that moment: then once more.
     static func openNewest(
-        _ path: String, _ options: StoreOptions, _ table: ReaderTable
+        _ path: String, _ options: StoreOptions, _ table: ReaderTable, asOf: LSN? = nil
     ) throws(StoreError) -> FollowedStore {
         let fileSystem = options.environment.fileSystem
         var sequence: UInt64?
@@ -118,13 +133,19 @@ public final class StoreReader: Sendable {
                 throw StoreError(.notAStore, "The directory holds no store.", file: path)
             }
             table.durable.follow(lineage: manifest.identity.lineage)
-            do {
-                let limit = max(manifest.durableLSN, try table.durable.publishedLSN())
-                let store = try FollowedStore(path, options, manifest, through: limit)
+            do throws(StoreError) {
+                let durable = max(manifest.durableLSN, try table.durable.publishedLSN())
+                if let asOf, asOf > durable {
+                    throw StoreError.commitToCome(asOf, newest: durable, path)
+                }
+                let store = try FollowedStore(path, options, manifest, through: asOf ?? durable)
+                if asOf != nil { try store.checkHasSegments() }
                 if !store.hasPassedOver || sequence == manifest.sequence { return store }
                 sequence = manifest.sequence
             } catch {
-                if sequence == manifest.sequence { throw error }
+                if sequence == manifest.sequence {
+                    throw asOf.map { error.asCommitNotKept($0, path) } ?? error
+                }
                 sequence = manifest.sequence
             }
         }
@@ -204,7 +225,8 @@ public final class StoreReader: Sendable {
         keyspaces.first { $0.name == name }
     }
 
-    /// Moves to the newest durable commit; true if there was a newer one.
+    /// Moves to the newest durable commit; true if there was a newer one. A reader of an earlier
+    /// commit stays there.
     ///
     /// Reads the log that was written since. Where that is not possible, opens the newest
     /// checkpoint.
@@ -225,6 +247,7 @@ public final class StoreReader: Sendable {
         try checkProcess()
         return try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
+            if asOf != nil { return false }
             try checkIsNotReplaced()
             let published = try published(&state)
             if published <= current.readLSN {
@@ -305,5 +328,26 @@ public final class StoreReader: Sendable {
         state.withLock { $0 = State(current: nil) }
         closing.callAll()
         table.close()
+    }
+}
+
+extension StoreError {
+    /// The commit that a reader was asked for was not made yet, or is not durable.
+    fileprivate static func commitToCome(_ lsn: LSN, newest: LSN, _ path: String) -> StoreError {
+        StoreError(
+            .commitNotKept,
+            "There is no commit \(lsn.rawValue) yet: the newest durable one is \(newest.rawValue).",
+            file: path)
+    }
+
+    /// What damage means to who asked for an earlier commit: mostly that compaction removed what
+    /// newer ones replaced.
+    fileprivate func asCommitNotKept(_ lsn: LSN, _ path: String) -> StoreError {
+        guard code == .damaged else { return self }
+        return StoreError(
+            .commitNotKept,
+            "The store as of commit \(lsn.rawValue) can't be shown: the log no longer has all that it "
+                + "held then (\(message)). Compaction removes what newer commits have replaced; "
+                + "a backup keeps it.", file: path)
     }
 }

@@ -56,6 +56,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// Numbers that are never used again, of segments, page files or keyspaces, are used up:
         /// dump the store and load it into a new one. Reading goes on.
         case outOfNumbers
+        /// The log does not have the earlier commit that a reader was asked for, or not all that
+        /// the store held then.
+        case commitNotKept
     }
 
     /// What kind of error it is.

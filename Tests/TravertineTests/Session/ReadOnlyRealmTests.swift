@@ -38,8 +38,60 @@ struct ReadOnlyRealmTests {
         _ = try directory.open([Ingot.self])
         #expect(try Realm(configuration: configuration).objects(Ingot.self).isEmpty)
     }
+
+    @Test("a realm as of a commit shows that one beside the newest, and no index is lost")
+    func asOf() throws {
+        let writer = try Realm(
+            configuration: Realm.Configuration(fileURL: directory.url, objectTypes: [Ingot.self]))
+        try writer.write { for id in 0..<10 { writer.create(Ingot.self, value: ["id": id]) } }
+        let before = try newestCommit()
+        try writer.write {
+            writer.delete(writer.objects(Ingot.self).where { $0.id < 4 })
+            writer.create(Ingot.self, value: ["id": 77])
+        }
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, readOnly: true, objectTypes: [Ingot.self])
+        let newest = try Realm(configuration: configuration)
+        configuration.asOf = before
+        let earlier = try Realm(configuration: configuration)
+        #expect(earlier.configuration.description.contains("asOf = \(before)"))
+        #expect(newest.objects(Ingot.self).map(\.id) == [4, 5, 6, 7, 8, 9, 77])
+        #expect(earlier.objects(Ingot.self).map(\.id) == Array(0..<10))
+        #expect(earlier.object(ofType: Ingot.self, forPrimaryKey: 3) != nil)
+        #expect(earlier.object(ofType: Ingot.self, forPrimaryKey: 77) == nil)
+        #expect(earlier.objects(Ingot.self).where { $0.weight == 0 }.count == 10)
+        try writer.write { writer.deleteAll() }
+        #expect(!earlier.refresh())
+        #expect(earlier.objects(Ingot.self).count == 10)
+        #expect(newest.refresh() && newest.objects(Ingot.self).isEmpty)
+    }
+
+    private func newestCommit() throws -> UInt64 {
+        let reader = try StoreReader.open(at: directory.url.path)
+        defer { reader.close() }
+        return reader.lsn
+    }
+
+    @Test("only a read-only realm is opened as of a commit, and only of one that there is")
+    func asOfMisuse() throws {
+        let writer = try directory.open([Ingot.self])
+        var configuration = Realm.Configuration(fileURL: directory.url, objectTypes: [Ingot.self])
+        configuration.asOf = 1
+        let written = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(written?.code == .invalidInput && written?.message.contains("read-only") == true)
+        configuration.readOnly = true
+        configuration.asOf = 1 << 40
+        let toCome = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(toCome?.code == .invalidInput)
+        #expect(toCome?.message.contains("the newest durable one is") == true)
+        configuration.asOf = 0
+        let empty = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(empty?.code == .invalidDatabase)
+        withExtendedLifetime(writer) {}
+    }
 }
 
 class Ingot: Object {
     @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var weight = 0
 }

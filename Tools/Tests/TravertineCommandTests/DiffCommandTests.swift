@@ -75,6 +75,56 @@ struct DiffCommandTests {
         #expect(counts.count == 3 && counts[2]["inserted"] as? Int == 1)
     }
 
+    @Test("two commits of one database are compared while the log has them, and read by others")
+    func commits() throws {
+        let before = try newestCommit()
+        try change { $0.add(QueriedTown(value: ["id": 7, "name": "Faro"])) }
+        let between = try newestCommit()
+        try change { realm in realm.delete(realm.objects(QueriedTown.self).where { $0.id == 7 }) }
+        func diff(_ arguments: String...) throws -> CommandRun {
+            try CommandRun(["diff", "places"] + arguments, in: workspace.directory)
+        }
+        let whole = try diff("--from", "\(before)")
+        #expect(whole.status == 0 && whole.errors == "no difference\n", "\(whole.errors)")
+        let first = try diff("--from", "\(before)", "--to", "\(between)")
+        #expect(first.status == 1 && first.lines == ["+ QueriedTown 7"], "\(first.output)")
+        let second = try diff("--from", "\(between)")
+        #expect(second.status == 1 && second.lines == ["- QueriedTown 7"], "\(second.output)")
+        let other = try CommandRun(
+            ["diff", "older", "places", "--to", "\(between)"], in: workspace.directory)
+        #expect(other.lines == ["+ QueriedTown 7"], "\(other.output)\(other.errors)")
+
+        let query = try workspace.run(
+            "query", "places", "QueriedTown WHERE id == 7", "--count", "--as-of", "\(between)")
+        #expect(query.output == "1\n", "\(query.errors)")
+        let show = try workspace.run("show", "places", "QueriedTown", "7", "--as-of", "\(between)")
+        #expect(show.status == 0 && show.output.contains("Faro"), "\(show.errors)")
+        let export = try workspace.run(
+            "export", "places", "--type", "QueriedCountry", "--where", "code == 'PT'", "--as-of",
+            "\(between)")
+        #expect(export.status == 0 && export.output.contains("Portugal"), "\(export.errors)")
+    }
+
+    private func newestCommit() throws -> UInt64 {
+        let stat = try workspace.run("stat", "places", "--json")
+        let object = try JSONSerialization.jsonObject(with: Data(stat.output.utf8))
+        return try #require((object as? [String: Any])?["lastLSN"] as? UInt64)
+    }
+
+    @Test("a commit that is not there, and a database without commits to compare, are refused")
+    func refusedCommits() throws {
+        let alone = try CommandRun(["diff", "places"], in: workspace.directory)
+        #expect(alone.status == 2 && alone.errors.contains("--from and --to"), "\(alone.errors)")
+        let toCome = try CommandRun(
+            ["diff", "places", "--from", "99999999"], in: workspace.directory)
+        #expect(toCome.status == 2 && toCome.errors.contains("no commit 99999999 yet"))
+        let empty = try CommandRun(["diff", "places", "--from", "0"], in: workspace.directory)
+        #expect(empty.status == 2 && empty.errors.contains("has no object types yet"))
+        let query = try workspace.run(
+            "query", "places", "QueriedTown", "--count", "--as-of", "99999999")
+        #expect(query.status == 66, "\(query.errors)")
+    }
+
     @Test("what both write in another order, and what is no number, is the same")
     func sameValues() throws {
         for name in ["older", "places"] {

@@ -19,7 +19,8 @@ struct HelpExampleTests {
     /// Examples whose point is another status: a key or an object that is not there, differences.
     private static let statuses: [(String, Int32)] = [
         ("get places.store --hex", 1), ("schema pets.realm --check", 1),
-        ("diff yesterday.realm today.realm", 1), ("recover ", 4),
+        ("diff yesterday.realm today.realm", 1), ("diff today.realm --from", 1),
+        ("recover ", 4),
     ]
 
     @Test("each example of each command does what it says")

@@ -100,6 +100,8 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
 
+    @OptionGroup var commit: CommitArgument
+
     @OptionGroup var messages: Messages.Arguments
 
     mutating func validate() throws {
@@ -132,7 +134,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let realm = try StoredTypes.realm(directory, forReading: true)
+        let realm = try StoredTypes.realm(directory, forReading: true, asOf: commit.asOf)
         let start = ContinuousClock.now
         var summary = Summary()
         try StoredTypes.explained(of: realm) {

@@ -7,8 +7,10 @@ import TravertineStore
 enum StoredTypes {
     /// The realm in a directory. For reading, nothing in the directory is changed, and it may be on
     /// a read-only file system or open in a program.
+    ///
+    /// - Parameter asOf: the commit that is read; nil for the newest.
     static func realm(
-        _ directory: String, forReading isRead: Bool = false, hint: String = ""
+        _ directory: String, forReading isRead: Bool = false, asOf: UInt64? = nil, hint: String = ""
     ) throws -> Realm {
         let url = URL(fileURLWithPath: directory, isDirectory: true)
         guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
@@ -19,14 +21,19 @@ enum StoredTypes {
             }
             throw CommandError(ExitStatus.noInput, "\(directory): no such store.\(hint)")
         }
-        let configuration = Realm.Configuration(fileURL: url, readOnly: isRead, objectTypes: [])
+        var configuration = Realm.Configuration(fileURL: url, readOnly: isRead, objectTypes: [])
+        configuration.asOf = asOf
         do {
             return try Realm(configuration: configuration)
         } catch let error as Realm.Error where isRead && error.code == .invalidDatabase {
             // A store of keys and values, which nobody opened for objects, has no types.
-            let reader = try StoreReader.open(at: directory)
+            let reader = try StoreReader.open(at: directory, asOf: asOf)
             defer { reader.close() }
             if areThere(in: reader) { throw error }
+            if let asOf {
+                throw CommandError(
+                    ExitStatus.noInput, "\(directory): commit \(asOf) has no object types yet.")
+            }
             throw CommandError(
                 ExitStatus.noInput,
                 "\(directory): the store holds no object types. `travertine import --documents` makes "

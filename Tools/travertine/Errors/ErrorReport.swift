@@ -131,7 +131,8 @@ struct ErrorReport {
 
     private static func status(of error: StoreError) -> Int32 {
         switch error.code {
-        case .notFound, .notADirectory, .notAStore, .noSuchKeyspace: ExitStatus.noInput
+        case .notFound, .notADirectory, .notAStore, .noSuchKeyspace, .commitNotKept:
+            ExitStatus.noInput
         case .damaged, .wrongStore, .newerFormat, .keyTooLarge, .valueTooLarge: ExitStatus.badData
         case .locked: ExitStatus.tryAgain
         case .permissionDenied: ExitStatus.noPermission

@@ -6,7 +6,7 @@ import TravertineDocuments
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Report how the objects of two databases differ, by type and property.",
+        abstract: "Report how the objects of two databases, or commits, differ.",
         discussion: """
             Objects are the same if their primary keys are; those without primary key if they have \
             the same number, as in a backup or copy. An object that only the second database has is \
@@ -17,6 +17,12 @@ struct DiffCommand: ParsableCommand {
               travertine diff yesterday.realm today.realm --summary
               travertine diff yesterday.realm today.realm --type City --json
               travertine diff --quiet a.realm b.realm || echo they differ
+              travertine diff today.realm --from 3
+              travertine diff today.realm --from 3 --to 5
+
+            With --from and --to two commits of one database are compared, by their log sequence \
+            numbers, which `tail` and `stat` print. The log has a commit as long as compaction \
+            removes nothing that it held.
 
             Types and properties that only one of them has are reported once. Embedded objects are \
             a part of their owners. Dates are compared to the millisecond. Both may be open in a \
@@ -29,8 +35,16 @@ struct DiffCommand: ParsableCommand {
     @Argument(help: "The directory of the first database.", completion: .directory)
     var first: String
 
-    @Argument(help: "The directory of the second database.", completion: .directory)
-    var second: String
+    @Argument(
+        help: "The directory of the second database. (default: the first, with --from or --to)",
+        completion: .directory)
+    var second: String?
+
+    @Option(help: "The commit of the first database, by its log sequence number.")
+    var from: UInt64?
+
+    @Option(help: "The commit of the second database, by its log sequence number.")
+    var to: UInt64?
 
     @Option(
         help: "Only this object type, by its stored name. Give it again for several.",
@@ -48,6 +62,10 @@ struct DiffCommand: ParsableCommand {
     var quiet = false
 
     mutating func validate() throws {
+        if second == nil, from == nil, to == nil {
+            throw ValidationError(
+                "name a second database, or commits of the first one with --from and --to.")
+        }
         if quiet { Messages.turnOff() }
         if quiet, summary || json {
             throw ValidationError("--quiet prints nothing: leave out --summary and --json.")
@@ -56,8 +74,8 @@ struct DiffCommand: ParsableCommand {
 
     func run() throws {
         let comparison = StoreComparison(
-            first: try StoredTypes.realm(first, forReading: true),
-            second: try StoredTypes.realm(second, forReading: true))
+            first: try StoredTypes.realm(first, forReading: true, asOf: from),
+            second: try StoredTypes.realm(second ?? first, forReading: true, asOf: to))
         let names = try chosen(from: comparison.typeNames())
         let found = try compare(comparison, names)
         let differing = found.filter { !$0.isEmpty }
@@ -69,7 +87,9 @@ struct DiffCommand: ParsableCommand {
         for name in type where !names.contains(name) {
             throw CommandError(
                 ExitStatus.noInput,
-                "neither \(first) nor \(second) has an object type “\(name)”. There are: "
+                (second.map { "neither \(first) nor \($0) has" }
+                    ?? "\(first) has not in either commit")
+                    + " an object type “\(name)”. There are: "
                     + names.joined(separator: ", ") + ".")
         }
         return type.isEmpty ? names : type

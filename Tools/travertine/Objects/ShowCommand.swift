@@ -47,6 +47,8 @@ struct ShowCommand: ParsableCommand {
         help: "Print a JSON object with the object as Extended JSON; without a key, one for each.")
     var json = false
 
+    @OptionGroup var commit: CommitArgument
+
     @OptionGroup var messages: Messages.Arguments
 
     mutating func validate() throws {
@@ -57,7 +59,7 @@ struct ShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        let realm = try StoredTypes.realm(directory, forReading: true)
+        let realm = try StoredTypes.realm(directory, forReading: true, asOf: commit.asOf)
         let objects = try ObjectsOfType(type, in: realm)
         var output = OutputWriter()
         defer { output.flush() }

@@ -66,6 +66,8 @@ struct QueryCommand: ParsableCommand {
             """)
     var explain = false
 
+    @OptionGroup var commit: CommitArgument
+
     @OptionGroup var messages: Messages.Arguments
 
     mutating func validate() throws {
@@ -94,7 +96,7 @@ struct QueryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let realm = try StoredTypes.realm(directory, forReading: true)
+        let realm = try StoredTypes.realm(directory, forReading: true, asOf: commit.asOf)
         let query = try StoredQuery(self.query, in: realm, columns: columnNames(), limit: limit)
         var output = OutputWriter()
         if explain {

@@ -53,7 +53,14 @@ extension SharedStore {
     /// The open store of a directory, or one that is opened now.
     static func open(_ configuration: Realm.Configuration) throws -> SharedStore {
         let url = configuration.directory.standardizedFileURL
-        let name = registryName(url, isReadOnly: configuration.readOnly)
+        if configuration.asOf != nil, !configuration.readOnly {
+            throw Realm.Error(
+                .invalidInput,
+                "Only a read-only realm can show an earlier commit: set `readOnly` with `asOf`.",
+                fileURL: url)
+        }
+        let name = registryName(
+            url, isReadOnly: configuration.readOnly, asOf: configuration.asOf)
         while true {
             try launches.checkIsOutside()
             let entry = registry.withLock { $0[name] }
@@ -131,14 +138,15 @@ extension SharedStore {
 
     /// Whether this process has realms of a directory, for writing or for reading only.
     static func isOpen(_ url: URL) -> Bool {
-        [false, true].contains { isReadOnly in
-            let name = registryName(url.standardizedFileURL, isReadOnly: isReadOnly)
-            return registry.withLock { $0[name]?.shared }?.hasRealms ?? false
-        }
+        let url = url.standardizedFileURL
+        let opened = registry.withLock { $0.values.compactMap(\.shared) }
+        return opened.contains { $0.fileURL == url && $0.hasRealms }
     }
 
-    static func registryName(_ url: URL, isReadOnly: Bool) -> String {
-        (isReadOnly ? "r" : "w") + url.path
+    /// By what an open store is found again: those that are written, read, and read as of a commit
+    /// are different ones.
+    static func registryName(_ url: URL, isReadOnly: Bool, asOf: UInt64? = nil) -> String {
+        (isReadOnly ? "r" : "w") + (asOf.map { "\($0)" } ?? "") + url.path
     }
 
     /// Shows a reader the schema of a realm that this process writes, if that has not been synced
@@ -157,8 +165,9 @@ extension SharedStore {
     ) throws -> SharedStore {
         var options = simulatedOptions ?? StoreOptions()
         if configuration.readOnly {
-            let reader = try StoreReader.open(at: path, options: options)
-            try makeSchemaDurable(configuration, for: reader)
+            let reader = try StoreReader.open(
+                at: path, options: options, asOf: configuration.asOf)
+            if configuration.asOf == nil { try makeSchemaDurable(configuration, for: reader) }
             guard let store = reader.currentStore else { throw StoreError.closedStore }
             Logger.log(.detail, "\(path): opened for reading at LSN \(reader.lsn)")
             return try SharedStore(store, reader: reader, configuration)

@@ -25,6 +25,8 @@ final class SharedStore: @unchecked Sendable {
     let follower: ReaderFollower?
     let fileURL: URL
     private let isInMemory: Bool
+    /// The commit that it shows, if not the newest.
+    private let asOf: UInt64?
     let schemaKeyspace: KeyspaceID
     /// The stored types of the version that changes were last looked for in.
     let storedTypesCache: StoredTypesCache
@@ -55,9 +57,10 @@ final class SharedStore: @unchecked Sendable {
     ) throws {
         writtenStore = reader == nil ? store : nil
         self.reader = reader
-        follower = reader.map { ReaderFollower($0) }
+        follower = configuration.asOf == nil ? reader.map { ReaderFollower($0) } : nil
+        asOf = configuration.asOf
         columns = ColumnCache(
-            byteCountMax: max(0, configuration.queryMemoryBudget),
+            byteCountMax: max(0, configuration.queryMemoryBudget ?? MemoryBudget.ofQueries),
             threadCountMax: configuration.queryThreadCountMax
                 ?? min(8, ProcessInfo.processInfo.activeProcessorCount))
         fileURL = configuration.directory.standardizedFileURL
@@ -89,7 +92,7 @@ final class SharedStore: @unchecked Sendable {
 
     deinit {
         follower?.end()
-        let close: @Sendable () -> Void = { [writtenStore, reader, fileURL, isInMemory] in
+        let close: @Sendable () -> Void = { [writtenStore, reader, fileURL, isInMemory, asOf] in
             do throws(StoreError) {
                 try writtenStore?.close()
             } catch {
@@ -97,7 +100,7 @@ final class SharedStore: @unchecked Sendable {
             }
             reader?.close()
             if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
-            let name = Self.registryName(fileURL, isReadOnly: reader != nil)
+            let name = Self.registryName(fileURL, isReadOnly: reader != nil, asOf: asOf)
             Self.registry.withLock { $0[name] = nil }
         }
         // Closing waits for the store's own work: a callback of that may drop the last handle. Who
