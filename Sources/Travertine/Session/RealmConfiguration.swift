@@ -184,8 +184,8 @@ extension Realm {
 
         private static let storedDefault = Locked(Configuration())
 
-        /// Compares what makes realms different: directory, schema version, whether it is only read,
-        /// and as of which commit.
+        /// Compares what makes realms different: directory, schema version, whether it is only
+        /// read, and as of which commit.
         public static func == (left: Configuration, right: Configuration) -> Bool {
             left.directory == right.directory && left.schemaVersion == right.schemaVersion
                 && left.readOnly == right.readOnly && left.asOf == right.asOf

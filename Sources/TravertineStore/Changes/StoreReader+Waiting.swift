@@ -21,7 +21,8 @@ extension StoreReader {
     /// }
     /// ```
     /// - Throws: `CancellationError` when the task is cancelled; `StoreError` with code `.closed`
-    ///   when the reader is closed, `.io`, `.forked`; `.misuse` for a reader of an earlier commit.
+    ///   when the reader is closed, `.io`, `.forked`, and `.misuse` for a reader of an earlier
+    ///   commit.
     public func waitForCommit(after lsn: UInt64) async throws {
         let watch = LockFileWatch(of: self)
         try await wait(for: lsn, watch, pause: Self.pauseNanoseconds)
@@ -32,7 +33,7 @@ extension StoreReader {
     /// when that takes longer than `timeout`.
     ///
     /// The same as the asynchronous method, for threads of your own.
-    /// - Throws: `.closed` when the reader is closed, `.io`, `.forked`; `.misuse` for a reader of an
+    /// - Throws: `.closed` when the reader is closed, `.io`, `.forked`; `.misuse` for one of an
     ///   earlier commit.
     @discardableResult
     public func waitForCommit(

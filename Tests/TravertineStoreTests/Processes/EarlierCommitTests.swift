@@ -135,7 +135,7 @@ struct EarlierCommitTests {
         try history.store.close()
     }
 
-    @Test("what compaction has removed is refused, and the message says so")
+    @Test("what compaction has removed is refused, and the message names compaction")
     func removed() throws {
         let history = try History(seed: 7)
         for _ in 0..<200 { try history.commit() }

@@ -12,6 +12,16 @@ struct BackupCommandTests {
         _ = try workspace.importFile("a.jsonl", lines.joined(separator: "\n"))
     }
 
+    @Test("backup --verify --json is one object with the counts and what verifying found")
+    func verifiedJSON() throws {
+        let run = try workspace.run("backup", "store", "saved", "--verify", "--json")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try run.json()?["fileCount"] as? Int ?? 0 > 0)
+        let verification = try #require(try run.json()?["verification"] as? [String: Any])
+        #expect(verification["keyCount"] as? Int == 300)
+        #expect((verification["findings"] as? [Any])?.isEmpty == true, "\(run.output)")
+    }
+
     @Test("a backup is sound, and restores to the same records", arguments: ["link", "copy"])
     func roundTrip(method: String) throws {
         let backup = try workspace.run("backup", "store", "saved", "--method", method, "--json")

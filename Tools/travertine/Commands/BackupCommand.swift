@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine backup`: copies a store, or what is new in it, to another directory.
@@ -51,23 +52,30 @@ struct BackupCommand: ParsableCommand {
         } catch let error as StoreError where error.code == .locked {
             report = try reportingState(backUpOpenStore)
         }
-        try carrying.show(report, "\(directory) is backed up to \(target)")
-        if verify { try verifyBackup() }
+        let sentence = "\(directory) is backed up to \(target)"
+        if !verify { return try carrying.show(report, sentence) }
+        // What was made is reported also where it can't be verified.
+        if !carrying.json { try carrying.show(report, sentence) }
+        let verification: VerificationReport
+        do {
+            verification = try VerifyCommand.verify(target)
+        } catch {
+            if carrying.json { try carrying.show(report, sentence) }
+            if let error = error as? StoreError, error.code == .damaged {
+                throw damaged(error.description)
+            }
+            throw error
+        }
+        if carrying.json { try carrying.show(report, sentence, verification) }
+        guard let first = verification.findings.first(where: { $0.severity == .error }) else {
+            return printNote("\(target) is sound")
+        }
+        throw damaged(first.message + (first.file.map { " (\($0))" } ?? ""))
     }
 
-    /// Reports damage in the backup that was made.
-    private func verifyBackup() throws {
-        let damage: String
-        do {
-            let report = try VerifyCommand.verify(target)
-            guard let first = report.findings.first(where: { $0.severity == .error }) else {
-                return printNote("\(target) is sound")
-            }
-            damage = first.message + (first.file.map { " (\($0))" } ?? "")
-        } catch let error as StoreError where error.code == .damaged {
-            damage = error.description
-        }
-        throw CommandError(
+    /// The error of a backup that was made and is damaged.
+    private func damaged(_ damage: String) -> CommandError {
+        CommandError(
             ExitStatus.badData,
             """
             the backup was made, and is damaged: \(damage)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StoreMaintenance
 import TravertineStore
 
 /// The options that `backup` and `restore` share.
@@ -26,9 +27,29 @@ struct CarryingArguments: ParsableArguments {
             method: method ?? otherwise, bytesPerSecond: rate.map { max(1, Int($0 * 1_048_576)) })
     }
 
-    /// Prints what was done.
-    func show(_ report: BackupReport, _ sentence: String) throws {
-        if json { return print(try JSONReport.text(of: report)) }
+    /// Counts, and what verifying a backup found.
+    private struct Verified: Encodable {
+        let report: BackupReport
+        let verification: VerificationReport
+
+        private enum CodingKeys: CodingKey { case verification }
+
+        func encode(to encoder: Encoder) throws {
+            try report.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(verification, forKey: .verification)
+        }
+    }
+
+    /// Prints what was done; as JSON together with what verifying found, if it was verified.
+    func show(
+        _ report: BackupReport, _ sentence: String, _ verification: VerificationReport? = nil
+    ) throws {
+        if json {
+            guard let verification else { return print(try JSONReport.text(of: report)) }
+            return print(
+                try JSONReport.text(of: Verified(report: report, verification: verification)))
+        }
         let parts = [
             (report.reusedFileCount, "already there"), (report.linkedFileCount, "linked"),
             (report.clonedFileCount, "cloned"), (report.copiedFileCount, "copied"),
