@@ -166,6 +166,15 @@ let studio: [Target] = [
             .product(name: "FlyingSocks", package: "FlyingFox"),
         ],
         path: "Studio/Tests/StudioServerTests", packageAccess: false),
+    // On the simulated disk, which the package `Studio` alone does not have.
+    .testTarget(
+        name: "StudioFaultTests",
+        dependencies: [
+            "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance", "StudioServer",
+            "TestSupport", "Travertine", "TravertineStore",
+            .product(name: "FlyingSocks", package: "FlyingFox"),
+        ],
+        path: "Studio/Tests/StudioFaultTests"),
 ]
 
 /// The engines that the benchmarks compare with; `Benchmarks/install-peers` installs them.

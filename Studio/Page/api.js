@@ -2,10 +2,12 @@
 
 /** What the server answered instead of what was asked for. */
 export class RequestError extends Error {
-  constructor(status, message, detail) {
+  constructor(status, message, { detail, isOutcomeUnknown = false } = {}) {
     super(message);
     this.status = status;
     this.detail = detail;
+    /** Whether it is not known if what was asked for was done. Else nothing was done. */
+    this.isOutcomeUnknown = isOutcomeUnknown;
   }
 }
 
@@ -21,12 +23,12 @@ async function request(path, options) {
     response = await fetch(base + path, { credentials: 'same-origin', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new RequestError(0, 'The studio does not answer. Is the program still running?');
+    throw new RequestError(0, 'The studio does not answer. Is the program still running?', { isOutcomeUnknown: true });
   }
   if (response.status === 204) return null;
   const body = await response.json().catch(() => ({}));
   if (!response.ok) {
-    throw new RequestError(response.status, body.error ?? `Status ${response.status}`, body.detail);
+    throw new RequestError(response.status, body.error ?? `Status ${response.status}`, body);
   }
   return body;
 }
@@ -36,6 +38,12 @@ export const get = (path) => request(path);
 export const post = (path, body, signal) => request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal,
 });
+
+/** The text for a request that has failed: a sentence, where nothing was done, and the reason. */
+export function outcomeText(error, sentence) {
+  if (!error.isOutcomeUnknown) return `${sentence} ${error.message}`;
+  return error.status === 0 ? `${error.message} Look what is there before you do this again.` : error.message;
+}
 
 /** Exchanges the key of the address for a cookie and its path, and takes the key out of the address. */
 export async function signIn() {

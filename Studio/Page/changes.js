@@ -1,6 +1,6 @@
 // Changes that are collected, looked at, and committed together; and what undoes them.
 
-import { post } from './api.js';
+import { outcomeText, post } from './api.js';
 import { announce, h, icon, plural } from './dom.js';
 
 export class Changes {
@@ -133,7 +133,7 @@ export class Changes {
       this.onCommit();
     } catch (error) {
       this.error.hidden = false;
-      this.error.textContent = `Nothing was changed. ${error.message}`;
+      this.error.textContent = outcomeText(error, 'Nothing was changed.');
     }
     this.commit.disabled = false;
     this.undo.disabled = false;

@@ -1,6 +1,6 @@
 // Importing a file that is chosen or dropped: it is sent in pieces, and becomes one commit.
 
-import { post } from './api.js';
+import { outcomeText, post } from './api.js';
 import { announce, formatBytes, formatCount, h, icon, plural } from './dom.js';
 
 const pieceLength = 64 << 10;
@@ -103,7 +103,7 @@ export class Importing {
         announce(text.textContent);
         this.onDone(answer.undo);
       } catch (error) {
-        text.textContent = `Nothing was imported. ${error.message}`;
+        text.textContent = outcomeText(error, 'Nothing was imported.');
         text.classList.add('failed');
       }
       bar.hidden = true;

@@ -20,10 +20,12 @@ public enum StudioPage {
 
 /** What the server answered instead of what was asked for. */
 export class RequestError extends Error {
-  constructor(status, message, detail) {
+  constructor(status, message, { detail, isOutcomeUnknown = false } = {}) {
     super(message);
     this.status = status;
     this.detail = detail;
+    /** Whether it is not known if what was asked for was done. Else nothing was done. */
+    this.isOutcomeUnknown = isOutcomeUnknown;
   }
 }
 
@@ -39,12 +41,12 @@ async function request(path, options) {
     response = await fetch(base + path, { credentials: 'same-origin', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new RequestError(0, 'The studio does not answer. Is the program still running?');
+    throw new RequestError(0, 'The studio does not answer. Is the program still running?', { isOutcomeUnknown: true });
   }
   if (response.status === 204) return null;
   const body = await response.json().catch(() => ({}));
   if (!response.ok) {
-    throw new RequestError(response.status, body.error ?? `Status ${response.status}`, body.detail);
+    throw new RequestError(response.status, body.error ?? `Status ${response.status}`, body);
   }
   return body;
 }
@@ -54,6 +56,12 @@ export const get = (path) => request(path);
 export const post = (path, body, signal) => request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal,
 });
+
+/** The text for a request that has failed: a sentence, where nothing was done, and the reason. */
+export function outcomeText(error, sentence) {
+  if (!error.isOutcomeUnknown) return `${sentence} ${error.message}`;
+  return error.status === 0 ? `${error.message} Look what is there before you do this again.` : error.message;
+}
 
 /** Exchanges the key of the address for a cookie and its path, and takes the key out of the address. */
 export async function signIn() {
@@ -319,7 +327,7 @@ function parts(cell) {
             text: ##"""
 // Changes that are collected, looked at, and committed together; and what undoes them.
 
-import { post } from './api.js';
+import { outcomeText, post } from './api.js';
 import { announce, h, icon, plural } from './dom.js';
 
 export class Changes {
@@ -452,7 +460,7 @@ export class Changes {
       this.onCommit();
     } catch (error) {
       this.error.hidden = false;
-      this.error.textContent = `Nothing was changed. ${error.message}`;
+      this.error.textContent = outcomeText(error, 'Nothing was changed.');
     }
     this.commit.disabled = false;
     this.undo.disabled = false;
@@ -1606,7 +1614,7 @@ export class Grid {
             text: ##"""
 // Importing a file that is chosen or dropped: it is sent in pieces, and becomes one commit.
 
-import { post } from './api.js';
+import { outcomeText, post } from './api.js';
 import { announce, formatBytes, formatCount, h, icon, plural } from './dom.js';
 
 const pieceLength = 64 << 10;
@@ -1709,7 +1717,7 @@ export class Importing {
         announce(text.textContent);
         this.onDone(answer.undo);
       } catch (error) {
-        text.textContent = `Nothing was imported. ${error.message}`;
+        text.textContent = outcomeText(error, 'Nothing was imported.');
         text.classList.add('failed');
       }
       bar.hidden = true;

@@ -35,8 +35,7 @@ extension RealmExplorer {
             return try realm.write(body)
         } catch {
             references.entries = entries
-            guard let error = error as? Realm.Error, Self.isMistake(error) else { throw error }
-            throw RequestFailure(422, error.message)
+            throw RequestFailure(ofCommit: error) ?? error
         }
     }
 
@@ -60,11 +59,6 @@ extension RealmExplorer {
             }
         }
         return (added, steps, keeper)
-    }
-
-    private static func isMistake(_ error: Realm.Error) -> Bool {
-        // `.fail`: what a rule for deleting refuses, among others.
-        [.invalidInput, .duplicatePrimaryKey, .uniqueViolation, .fail].contains(error.code)
     }
 
     var values: ValueParser {

@@ -30,6 +30,8 @@ struct RequestFailure: Error, Sendable {
     var message: String
     /// The place of the mistake, as text with a caret, where there is one.
     var detail: String?
+    /// Whether it is not known if what was asked for was done. Else nothing was done.
+    var isOutcomeUnknown = false
 
     init(_ status: Int, _ message: String, detail: String? = nil) {
         self.status = status

@@ -30,6 +30,7 @@ struct Response: Sendable {
     init(_ failure: RequestFailure) {
         var members = [("error", JSON.string(failure.message))]
         if let detail = failure.detail { members.append(("detail", .string(detail))) }
+        if failure.isOutcomeUnknown { members.append(("isOutcomeUnknown", .bool(true))) }
         self.init(.object(members), status: failure.status)
     }
 
@@ -97,6 +98,7 @@ struct Response: Sendable {
         case 501: "Not Implemented"
         case 503: "Service Unavailable"
         case 505: "HTTP Version Not Supported"
+        case 507: "Insufficient Storage"
         default: "Status"
         }
     }
