@@ -15,8 +15,10 @@ actor RealmExplorer {
     let references = ReferenceTable()
     /// The commits that can be undone.
     var undoHistory = UndoHistory()
-    /// The file that is imported, until its last piece is there.
-    var upload: Upload?
+    /// Files that are imported, until their last pieces are there.
+    var uploads = Uploads()
+    /// The time, of which tests have their own.
+    let now: @Sendable () -> ContinuousClock.Instant
     private var queries: [(description: QueryDescription, query: StoredQuery)] = []
     /// The types that these were made for.
     private var schemaOfQueries: Schema?
@@ -34,13 +36,16 @@ actor RealmExplorer {
     ///   - directory: that of the realm.
     ///   - isWritable: whether it is opened for writing, which only one process can.
     ///   - changed: called with the number of each version that is shown.
+    ///   - now: the time.
     /// - Throws: `Realm.Error`.
     init(
         _ directory: URL, isWritable: Bool = false,
-        changed: @escaping @Sendable (Int) -> Void = { _ in }
+        changed: @escaping @Sendable (Int) -> Void = { _ in },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) async throws {
         self.directory = directory
         self.isWritable = isWritable
+        self.now = now
         self.changed = changed
         let configuration = Realm.Configuration(
             fileURL: directory, readOnly: !isWritable, objectTypes: [])
@@ -51,7 +56,7 @@ actor RealmExplorer {
             while true {
                 try await Task.sleep(for: Self.watchPause)
                 guard let self else { return }
-                await self.lookForOtherTypes()
+                await self.lookAround()
             }
         }
     }
@@ -67,6 +72,12 @@ actor RealmExplorer {
     private func didChange() {
         version += 1
         changed(version)
+    }
+
+    /// Does what nothing calls for.
+    func lookAround() {
+        lookForOtherTypes()
+        uploads.releaseAbandoned(at: now())
     }
 
     /// Looks whether a migration has changed the types, of which alone a realm notifies nobody.
