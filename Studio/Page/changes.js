@@ -2,6 +2,7 @@
 
 import { outcomeText, post } from './api.js';
 import { announce, h, icon, plural } from './dom.js';
+import { OutdatedChanges } from './outdated.js';
 
 export class Changes {
   /** `onChange()`: other changes are collected. `onCommit()`: they were made. */
@@ -10,15 +11,20 @@ export class Changes {
     this.onCommit = onCommit;
     this.list = [];
     this.undoable = null;
+    this.isSending = false;
+    this.outdated = new OutdatedChanges(() => this.render());
     this.summary = h('strong', { role: 'status' });
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
     this.review = h('ul', { class: 'changes-list' });
     this.undo = this.button('Undo the last commit', 'quiet-button', () => this.undoLast());
+    this.dropOutdated = this.button('Drop outdated', 'button', () => this.dropAllOutdated());
+    this.keepOutdated = this.button('Keep mine', 'button', () => this.keep(this.list));
     this.discard = this.button('Discard', 'button', () => this.clear());
     this.commit = this.button('Commit', 'button primary', () => this.sendChanges());
     this.element = h('section', { class: 'changes', 'aria-label': 'Changes', hidden: true },
       this.review, this.error,
-      h('div', { class: 'changes-line' }, this.summary, h('span', { class: 'spring' }), this.undo, this.discard, this.commit));
+      h('div', { class: 'changes-line' }, this.summary, h('span', { class: 'spring' }),
+        this.undo, this.dropOutdated, this.keepOutdated, this.discard, this.commit));
   }
 
   button(label, name, onclick) {
@@ -92,27 +98,64 @@ export class Changes {
     this.show();
   }
 
+  /** Drops what others have made outdated. */
+  dropAllOutdated() {
+    this.list = this.list.filter((change) => !this.outdated.has(change));
+    this.show();
+  }
+
+  /** Makes outdated changes ones of what is there now, as far as that is possible. */
+  keep(changes) {
+    this.list = this.list.map((change) => (changes.includes(change) && this.outdated.canBeKept(change) ? this.outdated.kept(change) : change))
+      .filter((change) => change !== null);
+    this.show();
+  }
+
+  /** Looks whether others have changed what is to be changed. */
+  look() {
+    // What is just committed is not what it was.
+    if (!this.isSending) this.outdated.look(this.list);
+  }
+
   show() {
     this.error.hidden = true;
     this.render();
     this.onChange();
+    this.look();
   }
 
   render() {
     const isEmpty = this.list.length === 0;
     if (!isEmpty) this.note = '';
+    const outdated = this.list.filter((change) => this.outdated.has(change));
     this.element.hidden = isEmpty && this.undoable === null && !this.note;
-    this.summary.textContent = isEmpty ? `Committed.${this.note ?? ''}` : `${plural(this.list.length, 'change')} not committed`;
+    this.summary.textContent = isEmpty ? `Committed.${this.note ?? ''}`
+      : `${plural(this.list.length, 'change')} not committed${outdated.length > 0 ? `, ${outdated.length} outdated` : ''}`;
     this.discard.hidden = isEmpty;
     this.commit.hidden = isEmpty;
+    this.commit.disabled = this.isSending || outdated.length > 0;
+    this.commit.title = outdated.length > 0 ? 'Drop or keep what is outdated first' : '';
+    this.dropOutdated.hidden = outdated.length === 0;
+    this.keepOutdated.hidden = !outdated.some((change) => this.outdated.canBeKept(change));
+    this.undo.disabled = this.isSending;
     this.undo.hidden = !isEmpty || this.undoable === null;
     if (this.undoable) this.undo.textContent = `Undo the last commit (${plural(this.undoable.changes, 'change')})`;
-    this.review.replaceChildren(...this.list.map((change) => h('li', { class: change.kind },
+    this.review.replaceChildren(...this.list.map((change) => this.line(change)));
+  }
+
+  /** A change in the list: what it is, and what others have made of the value. */
+  line(change) {
+    const outdated = this.outdated.of(change);
+    return h('li', { class: outdated ? `${change.kind} outdated` : change.kind },
       h('span', { class: 'kind' }, kindWords[change.kind]),
       h('span', { class: 'chip-type' }, change.type), h('strong', {}, change.label), difference(change),
+      outdated ? h('span', { class: 'now' }, outdated.now === undefined ? outdated.error : `is ${outdated.shown ?? 'nil'} by now`) : null,
+      this.outdated.canBeKept(change) ? h('button', {
+        class: 'quiet-button', type: 'button', title: 'Make this change of what is there now', onclick: () => this.keep([change]),
+      }, 'Keep mine') : null,
       h('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Take this change back', onclick: () => this.drop(change),
-      }, icon('close')))));
+      }, icon('close')));
   }
 
   /** Which commit can be undone next, by any page of this server; null for none. */
@@ -123,20 +166,23 @@ export class Changes {
   }
 
   async send(path, body, done) {
-    this.commit.disabled = true;
-    this.undo.disabled = true;
+    this.isSending = true;
+    this.outdated.forget();
+    this.render();
     try {
       const answer = await post(path, body);
+      this.isSending = false;
       this.undoable = answer.undo;
       done(answer);
       this.show();
       this.onCommit();
     } catch (error) {
+      this.isSending = false;
+      this.render();
       this.error.hidden = false;
       this.error.textContent = outcomeText(error, 'Nothing was changed.');
+      this.look();
     }
-    this.commit.disabled = false;
-    this.undo.disabled = false;
   }
 
   sendChanges() {

@@ -134,6 +134,7 @@ class Studio {
       this.isAlways = false;
       this.overview = overview;
       this.views.objects.changes?.showUndo(overview.undo);
+      this.views.objects.changes?.look();
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);

@@ -7,10 +7,7 @@ extension RealmExplorer {
     /// - Throws: `RequestFailure` for a value that does not fit, and for one that has changed since
     ///   it was shown.
     func commit(_ request: ChangesRequest) throws -> JSON {
-        guard request.changes.count <= ChangesRequest.changeCount else {
-            throw RequestFailure(
-                413, "At most \(ChangesRequest.changeCount) changes are made at once.")
-        }
+        try checkCount(request)
         let made = try change { try make(request) }
         if made.keeper.isComplete {
             undoHistory.add(changeCount: request.changes.count, made.steps, made.keeper)
@@ -88,15 +85,11 @@ extension RealmExplorer {
             throw RequestFailure(422, "“\(kind.name)” is changed by its elements.")
         }
         if change.kind != .insert {
-            let isMixed = place.isMixed
-            place.find { values.text($0, isMixed: isMixed) == change.before }
-            let current = values.text(try place.value(), isMixed: isMixed)
+            let current = try current(change, at: &place).text
             guard current == change.before else {
                 throw RequestFailure(
                     409,
-                    "“\(place.step)” is \(current.map { "“\(ValueText.cut($0))”" } ?? "nil") by now. "
-                        + "Take the change back, and look at it again."
-                )
+                    Self.outdatedText(place, current) + " Take the change back, or keep yours.")
             }
         }
         let address = ObjectAddress(
@@ -129,9 +122,7 @@ extension RealmExplorer {
                 change == .set
                 ? elements.set(value, at: Int(place.step) ?? 0) : elements.add(value)
         case .entries(let entries):
-            if change == .insert, entries.entry(under: place.step) != nil {
-                throw RequestFailure(409, "There is an entry “\(place.step)” already.")
-            }
+            if change == .insert { try checkIsFree(place) }
             fits = entries.put(value, under: place.step)
         }
         guard fits else {

@@ -19,6 +19,8 @@ struct ValuePlace {
     private(set) var step: String
     /// Whether the value is inside a value of any type.
     private let isInsideMixed: Bool
+    /// Whether the way leads through a list or set, by a position.
+    private(set) var isInsideElements = false
 
     /// - Throws: `RequestFailure` if there is no such place.
     init(_ path: [String]?, of object: DynamicObject) throws(RequestFailure) {
@@ -47,6 +49,7 @@ struct ValuePlace {
                 holder = .object(next)
             case .elements(let elements):
                 isInsideMixed = property?.type == .any
+                isInsideElements = true
                 holder = .elements(elements)
             case .entries(let entries):
                 isInsideMixed = property?.type == .any

@@ -65,6 +65,7 @@ struct Router: Sendable {
             return Response(try await explorer.object(body))
         case "/api/elements": return Response(try await explorer.elements(Self.body(request)))
         case "/api/changes": return Response(try await explorer.commit(Self.body(request)))
+        case "/api/check": return Response(try await explorer.check(Self.body(request)))
         case "/api/undo": return Response(try await explorer.undo(Self.body(request)))
         case "/api/data":
             try Self.check(request, "GET")
