@@ -434,6 +434,7 @@ def test_property_that_is_removed_while_the_table_is_sorted_by_it(studio):
 def test_changing_objects(studio):
     server, address = studio.serve("--write")
     studio.others.append(server)
+    studio.writing_address = address
     page = studio.page
     page.open(address.replace("#", "?write#"))
     page.wait(title_is("City"))
@@ -503,7 +504,10 @@ def undo(page):
     """Undoes the last commit."""
     page.wait("[...document.querySelectorAll('.changes-line .quiet-button')].some((e) => !e.hidden && !e.disabled)")
     page.run("document.querySelector('.changes-line .quiet-button').click()")
-    page.wait("/Undone/.test(document.querySelector('#announcer').textContent)")
+    # Until the answer is there.
+    page.wait("!document.querySelector('.changes-line .quiet-button').disabled")
+    expect(page.run("document.querySelector('.changes-error').hidden"),
+           "not undone: " + page.run("document.querySelector('.changes-error').textContent"))
 
 
 def press(page, label):
@@ -567,6 +571,104 @@ def test_changing_links_and_collections(studio):
     undo(page)
     for name, text in before.items():
         page.wait(f"{values(page, name)} === {json.dumps(text)}")
+
+
+def show_city(page, number):
+    """Shows a city beside the table."""
+    page.run(f"location.hash = '#/objects/City?object=' + encodeURIComponent('={number}')")
+    page.wait("document.querySelector('.detail [aria-label=\"Change name\"]') !== null")
+
+
+def rename_city(page, name):
+    """Collects a change of the name of the city that is shown."""
+    press(page, "Change name")
+    enter(page, name)
+    page.wait(f"[...document.querySelectorAll('.changes-list ins')].some((e) => e.textContent === {json.dumps(name)})")
+
+
+def press_changes(page, label):
+    """Clicks a button below the list of changes."""
+    page.run("[...document.querySelectorAll('.changes-line button')]"
+             f".find((e) => e.textContent === {json.dumps(label)} && !e.hidden).click()")
+
+
+def test_two_pages_at_once(studio):
+    page = studio.page
+    title = "document.querySelector('.detail-title').textContent"
+    outdated = "document.querySelectorAll('.changes-list .outdated').length"
+    other = driver.Browser(driver.find())
+    try:
+        other.open(studio.writing_address.replace("#", "?other#"))
+        other.wait(title_is("City"))
+        for one in (page, other):
+            show_city(one, 7)
+        before, population = page.run(title), page.run(values(page, "population"))
+        # What one commits the other shows; its own change of the same value is outdated.
+        rename_city(page, "Mine")
+        rename_city(other, "Theirs")
+        commit(other)
+        page.wait(f"{outdated} === 1 && {title} === 'Theirs'")
+        page.wait("[...document.querySelectorAll('.grid-row .cell')].some((e) => e.textContent === 'Theirs')")
+        line = page.run("document.querySelector('.changes-list .outdated').textContent")
+        expect("Mine" in line and "is Theirs by now" in line, line)
+        expect("1 outdated" in page.run("document.querySelector('.changes strong[role=status]').textContent"), "not counted")
+        expect(page.run("document.querySelector('.changes .primary').disabled"), "an outdated change can be committed")
+        studio.shot("outdated")
+        for scheme in (True, False):
+            page.dark(scheme)
+            problems = accessibility.problems(page)
+            expect(not problems, f"dark: {scheme}: " + "; ".join(problems[:12]))
+        # Kept, it is a change of what is there now.
+        page.run("document.querySelector('.changes-list .outdated .quiet-button').click()")
+        page.wait(f"{outdated} === 0 && !document.querySelector('.changes .primary').disabled")
+        expect(page.run("document.querySelector('.changes-list del').textContent") == "Theirs", "not of what is there")
+        commit(page)
+        other.wait(f"{title} === 'Mine'")
+        # Of several changes those that are outdated are dropped, the others stay.
+        rename_city(page, "Mine again")
+        press(page, "Change population")
+        enter(page, "123456")
+        rename_city(other, "Theirs again")
+        commit(other)
+        page.wait(f"{outdated} === 1")
+        press_changes(page, "Drop outdated")
+        page.wait("document.querySelectorAll('.changes-list li').length === 1")
+        expect(page.run("document.querySelector('.changes-list ins').textContent") == "123456", "the wrong one was dropped")
+        # All at once; and a change to what is there now is none.
+        rename_city(page, "Both")
+        rename_city(other, "Both")
+        commit(other)
+        page.wait(f"{outdated} === 1")
+        press_changes(page, "Keep mine")
+        page.wait("document.querySelectorAll('.changes-list li').length === 1")
+        commit(page)
+        # Any page undoes the last commit, whichever page has made it.
+        for shown in (page, other):
+            shown.wait(f"{values(shown, 'population')} === '123456'")
+        undo(other)
+        for shown in (page, other):
+            shown.wait(f"{values(shown, 'population')} === {json.dumps(population)}")
+        for one, name in ((page, "Theirs again"), (other, "Mine"), (page, "Theirs"), (other, before)):
+            undo(one)
+            for shown in (page, other):
+                shown.wait(f"{title} === {json.dumps(name)}")
+        # A deletion by one leaves only the dropping of what the other has collected.
+        rename_city(page, "Too late")
+        press(other, "Delete this object")
+        commit(other)
+        page.wait(f"{outdated} === 1")
+        expect(page.run("[...document.querySelectorAll('.changes-line button')].filter((e) => !e.hidden)"
+                        ".every((e) => e.textContent !== 'Keep mine')"), "can be kept without its object")
+        press_changes(page, "Drop outdated")
+        undo(page)
+        for shown in (page, other):
+            shown.wait(f"{title} === {json.dumps(before)}")
+        # Each page has shown that the object was gone.
+        expect_refusal(studio, 410)
+        found = other.problems()
+        expect(all("status of 410" in problem for problem in found), found)
+    finally:
+        other.close()
 
 
 def test_undoing_a_deletion(studio):
