@@ -1,6 +1,7 @@
 // Entering values: in the place of the one that is shown, and for a new object.
 
 import { h } from './dom.js';
+import { hasLines, lineEnd } from './lineends.js';
 import { linkDialog } from './linking.js';
 
 /** Kinds of values of any type, as they are entered. */
@@ -56,14 +57,28 @@ function kindSelect(text, exactKind) {
 function entryOf(slot, text, shown) {
   if (slot.base === 'object') return linkEntry(slot, text, shown);
   if (slot.base === 'data') return dataEntry(slot, text);
-  const isLong = text !== null && text.includes('\n');
-  const input = slot.base === 'bool'
-    ? h('select', { 'aria-label': slot.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
-    : h(isLong ? 'textarea' : 'input', { 'aria-label': slot.name, rows: isLong ? 4 : null, spellcheck: 'false' });
-  if (slot.base !== 'bool') input.value = text ?? '';
+  if (slot.base === 'bool') {
+    const select = h('select', { 'aria-label': slot.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)));
+    return { element: select, disable: (isOff) => { select.disabled = isOff; }, read: () => ({ value: select.value, label: select.value }) };
+  }
+  return textEntry(slot, text ?? '');
+}
+
+/** A text, which keeps its line ends. One with several kinds can't be changed: which one a line had is not known then. */
+function textEntry(slot, text) {
+  const isLong = hasLines(text);
+  const end = lineEnd(text);
+  const input = h(isLong ? 'textarea' : 'input', {
+    'aria-label': slot.name, rows: isLong ? 4 : null, spellcheck: 'false', readonly: end === null,
+  });
+  input.value = text;
+  const unchanged = input.value;
+  const note = h('span', { class: 'muted', role: 'status' },
+    'Its lines end in different ways (\\n, \\r, \\r\\n), which a browser does not keep: it can’t be changed here.');
+  const value = () => (input.value === unchanged ? text : input.value.replaceAll('\n', end));
   return {
-    element: input, disable: (isOff) => { input.disabled = isOff; },
-    read: () => ({ value: input.value, label: input.value }),
+    element: end === null ? h('div', { class: 'noted-entry' }, input, note) : input,
+    disable: (isOff) => { input.disabled = isOff; }, read: () => ({ value: value(), label: value() }),
   };
 }
 

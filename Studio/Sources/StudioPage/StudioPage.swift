@@ -1008,6 +1008,7 @@ export function additions(kind, slot, path, context) {
 // Entering values: in the place of the one that is shown, and for a new object.
 
 import { h } from './dom.js';
+import { hasLines, lineEnd } from './lineends.js';
 import { linkDialog } from './linking.js';
 
 /** Kinds of values of any type, as they are entered. */
@@ -1063,14 +1064,28 @@ function kindSelect(text, exactKind) {
 function entryOf(slot, text, shown) {
   if (slot.base === 'object') return linkEntry(slot, text, shown);
   if (slot.base === 'data') return dataEntry(slot, text);
-  const isLong = text !== null && text.includes('\n');
-  const input = slot.base === 'bool'
-    ? h('select', { 'aria-label': slot.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)))
-    : h(isLong ? 'textarea' : 'input', { 'aria-label': slot.name, rows: isLong ? 4 : null, spellcheck: 'false' });
-  if (slot.base !== 'bool') input.value = text ?? '';
+  if (slot.base === 'bool') {
+    const select = h('select', { 'aria-label': slot.name }, ['true', 'false'].map((word) => h('option', { selected: word === text }, word)));
+    return { element: select, disable: (isOff) => { select.disabled = isOff; }, read: () => ({ value: select.value, label: select.value }) };
+  }
+  return textEntry(slot, text ?? '');
+}
+
+/** A text, which keeps its line ends. One with several kinds can't be changed: which one a line had is not known then. */
+function textEntry(slot, text) {
+  const isLong = hasLines(text);
+  const end = lineEnd(text);
+  const input = h(isLong ? 'textarea' : 'input', {
+    'aria-label': slot.name, rows: isLong ? 4 : null, spellcheck: 'false', readonly: end === null,
+  });
+  input.value = text;
+  const unchanged = input.value;
+  const note = h('span', { class: 'muted', role: 'status' },
+    'Its lines end in different ways (\\n, \\r, \\r\\n), which a browser does not keep: it can’t be changed here.');
+  const value = () => (input.value === unchanged ? text : input.value.replaceAll('\n', end));
   return {
-    element: input, disable: (isOff) => { input.disabled = isOff; },
-    read: () => ({ value: input.value, label: input.value }),
+    element: end === null ? h('div', { class: 'noted-entry' }, input, note) : input,
+    disable: (isOff) => { input.disabled = isOff; }, read: () => ({ value: value(), label: value() }),
   };
 }
 
@@ -1994,6 +2009,20 @@ function withSingles(cards, width, top) {
   return { width: right, height: y };
 }
 """##),
+        "/lineends.js": File(
+            contentType: "text/javascript; charset=utf-8",
+            text: ##"""
+// Line ends of texts: an element in which a text is edited has only \n.
+
+/** The line end of a text, which it has everywhere; null where it has several kinds. */
+export function lineEnd(text) {
+  const ends = new Set(text.match(/\r\n|\r|\n/g) ?? []);
+  return ends.size > 1 ? null : [...ends][0] ?? '\n';
+}
+
+/** Whether a text has several lines. */
+export const hasLines = (text) => /[\r\n]/.test(text);
+"""##),
         "/linking.js": File(
             contentType: "text/javascript; charset=utf-8",
             text: ##"""
@@ -2585,6 +2614,7 @@ ins { text-decoration: none; font-weight: 600; }
 .editor { display: flex; align-items: center; gap: 8px; }
 .editor input:not([type]), .editor textarea, .editor select { flex: 1; min-width: 0; padding: 4px 8px;
   border: 1px solid var(--accent); border-radius: 7px; background: var(--panel); }
+.editor .noted-entry { flex: 1; display: grid; gap: 4px; }
 .editor label { display: flex; align-items: center; gap: 4px; color: var(--soft); }
 .editor .button { padding: 4px 10px; }
 .detail-title.removed { text-decoration: line-through; color: var(--bad); }

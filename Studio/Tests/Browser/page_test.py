@@ -671,6 +671,56 @@ def test_two_pages_at_once(studio):
         other.close()
 
 
+def ask(page, path, body):
+    """The answer of the server to a request."""
+    return page.run(
+        f"fetch(localStorage.getItem('travertine-studio-base') + {json.dumps(path)}, {{ method: 'POST', "
+        f"headers: {{ 'Content-Type': 'application/json' }}, body: {json.dumps(json.dumps(body))} }}).then((r) => r.json())")
+
+
+def show_object(page, type_name, address, label):
+    """Shows an object beside the table."""
+    page.run(f"location.hash = '#/objects/{type_name}?object=' + encodeURIComponent({json.dumps(address)})")
+    page.wait(f"document.querySelector('.type-tag')?.textContent === '{type_name}' && "
+              f"document.querySelector('.detail-title').textContent.startsWith({json.dumps(label)}) && "
+              "document.querySelector('.detail .fields') !== null")
+
+
+def test_line_ends_of_texts(studio):
+    page = studio.page
+    ends = {"L1": "\r\n", "L2": "\r", "L3": "\n", "L4": "\r\nand\n"}
+    texts = {code: f"Text {code}{end}line" for code, end in ends.items()}
+    ask(page, "/api/changes", {"changes": [
+        {"kind": "add", "type": "Country", "values": {"code": code, "name": text}} for code, text in texts.items()]})
+    for code, end in ends.items():
+        show_object(page, "Country", f"={code}", f"Text {code}")
+        press(page, "Change name")
+        page.wait("document.activeElement.matches('.editor textarea')")
+        # Kept as it is, it is not changed.
+        page.run("document.querySelector('.detail .editor').requestSubmit()")
+        page.wait("document.querySelector('.detail .editor') === null")
+        expect(page.run("document.querySelector('.changes-list li')") is None, f"{end!r} was changed")
+        press(page, "Change name")
+        page.wait("document.activeElement.matches('.editor textarea')")
+        if code == "L4":
+            expect(page.run("document.activeElement.readOnly"), "can be changed")
+            expect("end in different ways" in page.run("document.querySelector('.detail .editor').textContent"), "no reason")
+            page.key("Escape")
+            continue
+        page.run("document.activeElement.select()")
+        page.type("one\ntwo")
+        page.run("document.querySelector('.detail .editor').requestSubmit()")
+        page.wait("document.querySelectorAll('.changes-list li').length === 1")
+        commit(page)
+        fields = ask(page, "/api/object", {"type": "Country", "id": f"={code}"})["fields"]
+        name = next(field["value"]["v"] for field in fields if field["name"] == "name")
+        expect(name == f"one{end}two", repr(name))
+        undo(page)
+    # The objects that were added are not shown while they are deleted.
+    show_city(page, 7)
+    undo(page)
+
+
 def test_undoing_a_deletion(studio):
     page = studio.page
     person = page.run("encodeURIComponent('=653000000000000000000002')")
