@@ -12,6 +12,8 @@ export class Changes {
     this.list = [];
     this.undoable = null;
     this.isSending = false;
+    /** Counts what is sent and answered: an answer to a question of before may be older than the last one. */
+    this.sendCount = 0;
     this.outdated = new OutdatedChanges(() => this.render());
     this.summary = h('strong', { role: 'status' });
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
@@ -167,17 +169,20 @@ export class Changes {
 
   async send(path, body, done) {
     this.isSending = true;
+    this.sendCount += 1;
     this.outdated.forget();
     this.render();
     try {
       const answer = await post(path, body);
       this.isSending = false;
+      this.sendCount += 1;
       this.undoable = answer.undo;
       done(answer);
       this.show();
       this.onCommit();
     } catch (error) {
       this.isSending = false;
+      this.sendCount += 1;
       this.render();
       this.error.hidden = false;
       this.error.textContent = outcomeText(error, 'Nothing was changed.');

@@ -129,12 +129,20 @@ class Studio {
     if (this.isReading) { this.isOutdated = true; return; }
     this.isReading = true;
     try {
+      const { changes } = this.views.objects;
+      const sendCount = changes?.sendCount;
       const overview = await get('/api/overview');
       if (overview.version === this.overview.version && !this.isAlways) return;
       this.isAlways = false;
       this.overview = overview;
-      this.views.objects.changes?.showUndo(overview.undo);
-      this.views.objects.changes?.look();
+      if (changes?.sendCount === sendCount) {
+        changes?.showUndo(overview.undo);
+      } else {
+        // What is undone next may be another since the question.
+        this.isOutdated = true;
+        this.isAlways = true;
+      }
+      changes?.look();
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);

@@ -62,6 +62,7 @@ export class ObjectsView {
   }
 
   imported(undo) {
+    this.changes.sendCount += 1;
     this.changes.showUndo(undo);
     this.refresh(this.type, this.types);
   }

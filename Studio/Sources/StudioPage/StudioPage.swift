@@ -339,6 +339,8 @@ export class Changes {
     this.list = [];
     this.undoable = null;
     this.isSending = false;
+    /** Counts what is sent and answered: an answer to a question of before may be older than the last one. */
+    this.sendCount = 0;
     this.outdated = new OutdatedChanges(() => this.render());
     this.summary = h('strong', { role: 'status' });
     this.error = h('p', { class: 'changes-error', role: 'alert', hidden: true });
@@ -494,17 +496,20 @@ export class Changes {
 
   async send(path, body, done) {
     this.isSending = true;
+    this.sendCount += 1;
     this.outdated.forget();
     this.render();
     try {
       const answer = await post(path, body);
       this.isSending = false;
+      this.sendCount += 1;
       this.undoable = answer.undo;
       done(answer);
       this.show();
       this.onCommit();
     } catch (error) {
       this.isSending = false;
+      this.sendCount += 1;
       this.render();
       this.error.hidden = false;
       this.error.textContent = outcomeText(error, 'Nothing was changed.');
@@ -2217,12 +2222,20 @@ class Studio {
     if (this.isReading) { this.isOutdated = true; return; }
     this.isReading = true;
     try {
+      const { changes } = this.views.objects;
+      const sendCount = changes?.sendCount;
       const overview = await get('/api/overview');
       if (overview.version === this.overview.version && !this.isAlways) return;
       this.isAlways = false;
       this.overview = overview;
-      this.views.objects.changes?.showUndo(overview.undo);
-      this.views.objects.changes?.look();
+      if (changes?.sendCount === sendCount) {
+        changes?.showUndo(overview.undo);
+      } else {
+        // What is undone next may be another since the question.
+        this.isOutdated = true;
+        this.isAlways = true;
+      }
+      changes?.look();
       const now = route.current();
       const type = this.shownType(now);
       this.sidebar.show(this.overview.types, now.view === 'objects' ? type?.name : null);
@@ -2717,6 +2730,7 @@ export class ObjectsView {
   }
 
   imported(undo) {
+    this.changes.sendCount += 1;
     this.changes.showUndo(undo);
     this.refresh(this.type, this.types);
   }

@@ -671,6 +671,41 @@ def test_two_pages_at_once(studio):
         other.close()
 
 
+# The next answer to /api/overview waits for `release()`.
+hold_overview = """(() => {
+  const send = window.fetch;
+  window.fetch = async (...values) => {
+    const answer = await send(...values);
+    if (String(values[0]).endsWith('/api/overview') && !window.release) {
+      await new Promise((resolve) => { window.release = () => { resolve(); window.fetch = send; }; });
+    }
+    return answer;
+  };
+})()"""
+
+
+def test_older_answer_does_not_set_undoing_back(studio):
+    # The answer of before the first undo had the commit that it undid: the second was refused then.
+    page = studio.page
+    title = "document.querySelector('.detail-title').textContent"
+    show_city(page, 7)
+    before = page.run(title)
+    rename_city(page, "Once")
+    commit(page)
+    page.wait(f"{title} === 'Once'")
+    # A page reads once in 200 ms.
+    time.sleep(0.5)
+    rename_city(page, "Twice")
+    page.run(hold_overview)
+    commit(page)
+    page.wait("window.release !== undefined")
+    undo(page)
+    page.run("window.release()")
+    page.wait(f"{title} === 'Once'")
+    undo(page)
+    page.wait(f"{title} === {json.dumps(before)}")
+
+
 def ask(page, path, body):
     """The answer of the server to a request."""
     return page.run(
