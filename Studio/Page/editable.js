@@ -13,7 +13,7 @@ export function slotOf(field, types, { isElement = false } = {}) {
   return {
     name: field.name, base: field.base, target, isEmbedded: target?.isEmbedded === true,
     isCollection: !isElement && field.collection !== null,
-    isOptional: field.isOptional || (field.base === 'object' && (!isElement || field.collection === 'map')),
+    isOptional: field.isOptional || field.base === 'mixed' || (field.base === 'object' && (!isElement || field.collection === 'map')),
   };
 }
 
@@ -64,7 +64,8 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
     const buttons = [];
     if (canBeChanged(value, slot)) {
       buttons.push(button('edit', `Change ${slot.name}${isTakenOut ? ` ${path.at(-1)}` : ''}`, () => element.replaceChildren(valueEditor({
-        slot, kind: value.as, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null,
+        slot, kind: value.as, text: pending ? pending.value : stored, types: context.types,
+        shown: pending ? pending.shownValue : value.k === 'link' ? value.v : null,
         onCancel: () => { show(); focusFirst(element); },
         onDone: (text, shown) => {
           element.replaceChildren();
@@ -99,8 +100,6 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
 
 function canBeChanged(value, slot) {
   if (slot.isCollection || slot.isEmbedded || isCut(value)) return false;
-  // A link as a value of any type can't be entered: the type that it leads to is not known.
-  if (slot.base === 'mixed' && value.k === 'link') return false;
   // Elements of a collection inside a value of any type are changed one by one; an empty one as a whole.
   return !(['list', 'map'].includes(value.k) && value.n > 0);
 }
@@ -125,7 +124,7 @@ export function additions(kind, slot, path, context) {
     const key = kind === 'map' ? h('input', { 'aria-label': 'Key', placeholder: 'key', required: true, spellcheck: 'false' }) : null;
     if (slot.isEmbedded && !key) { put('+', '{}', 'new object'); return; }
     element.replaceChildren(valueEditor({
-      slot: { ...slot, isOptional: slot.isOptional || slot.base === 'mixed' }, text: '', key, onCancel: show,
+      slot: { ...slot, isOptional: slot.isOptional || slot.base === 'mixed' }, text: '', key, types: context.types, onCancel: show,
       onDone: (text, shown) => put(key ? key.value : '+', text, shown),
     }));
   };

@@ -5,17 +5,18 @@ import { hasLines, lineEnd } from './lineends.js';
 import { linkDialog } from './linking.js';
 
 /** Kinds of values of any type, as they are entered. */
-const kinds = ['string', 'int', 'double', 'float', 'decimal128', 'bool', 'date', 'objectId', 'uuid', 'data', 'list', 'map'];
+const kinds = ['string', 'int', 'double', 'float', 'decimal128', 'bool', 'date', 'objectId', 'uuid', 'data', 'object', 'list', 'map'];
 const fileByteLimit = 256 << 10;
 
 /**
  * A line for one value: `onDone(text, shown)`, where null is nil, or `onCancel()`. `key` is an input for the key
- * of an entry.
+ * of an entry; a value of any type may link to one of `types`.
  */
-export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, onCancel }) {
+export function valueEditor({ slot, kind: exactKind, text, shown, key, types, onDone, onCancel }) {
   const isMixed = slot.base === 'mixed';
   const kind = isMixed ? kindSelect(text, exactKind) : null;
-  const entry = entryOf(slot, isMixed ? rest(text) : text, shown);
+  const makeEntry = (own) => (kind?.value === 'object' ? anyLinkEntry(slot, own, shown, types) : entryOf(slot, own, shown));
+  let entry = makeEntry(isMixed ? rest(text) : text);
   const nil = h('input', { type: 'checkbox', checked: text === null });
   const isNil = () => slot.isOptional && nil.checked;
   const read = () => {
@@ -24,7 +25,7 @@ export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, o
     if (value === null) return undefined;
     if (!kind) return onDone(value, label);
     const isPlain = !['list', 'map'].includes(kind.value);
-    return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? value : `empty ${kind.value}`);
+    return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? label : `empty ${kind.value}`);
   };
   const form = h('form', {
     class: 'editor',
@@ -40,6 +41,16 @@ export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, o
   const disable = () => entry.disable(isNil());
   nil.addEventListener('change', disable);
   disable();
+  let isLink = kind?.value === 'object';
+  kind?.addEventListener('change', () => {
+    // A link is chosen, all other values are typed.
+    if (isLink === (kind.value === 'object')) return;
+    isLink = !isLink;
+    const { element } = entry;
+    entry = makeEntry('');
+    element.replaceWith(entry.element);
+    disable();
+  });
   queueMicrotask(() => (key ?? form.querySelector('input, textarea, select, button'))?.focus());
   return form;
 }
@@ -92,6 +103,29 @@ function linkEntry(slot, text, shown) {
   return {
     element: button, disable: (isOff) => { button.disabled = isOff; },
     read: () => ({ value: chosen?.id ?? null, label: chosen?.label }),
+  };
+}
+
+/** A link in a value of any type: its text has the type of the object before its address. */
+function anyLinkEntry(slot, text, shown, types) {
+  const targets = types.filter((type) => !type.isEmbedded && !type.isAsymmetric);
+  const name = text.slice(0, Math.max(0, text.search(/ [=@]/)));
+  let chosen = text ? { text, label: shown ?? text } : null;
+  const button = h('button', {
+    class: 'button', type: 'button', 'aria-label': `Choose ${slot.name}`,
+    onclick: () => linkDialog(targets.find((type) => type.name === select.value), (link) => {
+      chosen = { text: `${select.value} ${link.id}`, label: link.label };
+      button.textContent = link.label;
+    }),
+  }, chosen?.label ?? 'Choose an object …');
+  const select = h('select', {
+    'aria-label': 'Type of the object',
+    onchange: () => { chosen = null; button.textContent = 'Choose an object …'; },
+  }, targets.map((type) => h('option', { selected: type.name === name }, type.name)));
+  return {
+    element: h('span', { class: 'link-entry' }, select, button),
+    disable: (isOff) => { select.disabled = isOff; button.disabled = isOff; },
+    read: () => ({ value: chosen?.text ?? null, label: chosen?.label }),
   };
 }
 

@@ -883,7 +883,7 @@ export function slotOf(field, types, { isElement = false } = {}) {
   return {
     name: field.name, base: field.base, target, isEmbedded: target?.isEmbedded === true,
     isCollection: !isElement && field.collection !== null,
-    isOptional: field.isOptional || (field.base === 'object' && (!isElement || field.collection === 'map')),
+    isOptional: field.isOptional || field.base === 'mixed' || (field.base === 'object' && (!isElement || field.collection === 'map')),
   };
 }
 
@@ -934,7 +934,8 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
     const buttons = [];
     if (canBeChanged(value, slot)) {
       buttons.push(button('edit', `Change ${slot.name}${isTakenOut ? ` ${path.at(-1)}` : ''}`, () => element.replaceChildren(valueEditor({
-        slot, kind: value.as, text: pending ? pending.value : stored, shown: value.k === 'link' ? value.v : null,
+        slot, kind: value.as, text: pending ? pending.value : stored, types: context.types,
+        shown: pending ? pending.shownValue : value.k === 'link' ? value.v : null,
         onCancel: () => { show(); focusFirst(element); },
         onDone: (text, shown) => {
           element.replaceChildren();
@@ -969,8 +970,6 @@ export function editableElement(element, value, slot, path, context, { isTakenOu
 
 function canBeChanged(value, slot) {
   if (slot.isCollection || slot.isEmbedded || isCut(value)) return false;
-  // A link as a value of any type can't be entered: the type that it leads to is not known.
-  if (slot.base === 'mixed' && value.k === 'link') return false;
   // Elements of a collection inside a value of any type are changed one by one; an empty one as a whole.
   return !(['list', 'map'].includes(value.k) && value.n > 0);
 }
@@ -995,7 +994,7 @@ export function additions(kind, slot, path, context) {
     const key = kind === 'map' ? h('input', { 'aria-label': 'Key', placeholder: 'key', required: true, spellcheck: 'false' }) : null;
     if (slot.isEmbedded && !key) { put('+', '{}', 'new object'); return; }
     element.replaceChildren(valueEditor({
-      slot: { ...slot, isOptional: slot.isOptional || slot.base === 'mixed' }, text: '', key, onCancel: show,
+      slot: { ...slot, isOptional: slot.isOptional || slot.base === 'mixed' }, text: '', key, types: context.types, onCancel: show,
       onDone: (text, shown) => put(key ? key.value : '+', text, shown),
     }));
   };
@@ -1017,17 +1016,18 @@ import { hasLines, lineEnd } from './lineends.js';
 import { linkDialog } from './linking.js';
 
 /** Kinds of values of any type, as they are entered. */
-const kinds = ['string', 'int', 'double', 'float', 'decimal128', 'bool', 'date', 'objectId', 'uuid', 'data', 'list', 'map'];
+const kinds = ['string', 'int', 'double', 'float', 'decimal128', 'bool', 'date', 'objectId', 'uuid', 'data', 'object', 'list', 'map'];
 const fileByteLimit = 256 << 10;
 
 /**
  * A line for one value: `onDone(text, shown)`, where null is nil, or `onCancel()`. `key` is an input for the key
- * of an entry.
+ * of an entry; a value of any type may link to one of `types`.
  */
-export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, onCancel }) {
+export function valueEditor({ slot, kind: exactKind, text, shown, key, types, onDone, onCancel }) {
   const isMixed = slot.base === 'mixed';
   const kind = isMixed ? kindSelect(text, exactKind) : null;
-  const entry = entryOf(slot, isMixed ? rest(text) : text, shown);
+  const makeEntry = (own) => (kind?.value === 'object' ? anyLinkEntry(slot, own, shown, types) : entryOf(slot, own, shown));
+  let entry = makeEntry(isMixed ? rest(text) : text);
   const nil = h('input', { type: 'checkbox', checked: text === null });
   const isNil = () => slot.isOptional && nil.checked;
   const read = () => {
@@ -1036,7 +1036,7 @@ export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, o
     if (value === null) return undefined;
     if (!kind) return onDone(value, label);
     const isPlain = !['list', 'map'].includes(kind.value);
-    return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? value : `empty ${kind.value}`);
+    return onDone(isPlain ? `${kind.value} ${value}` : kind.value, isPlain ? label : `empty ${kind.value}`);
   };
   const form = h('form', {
     class: 'editor',
@@ -1052,6 +1052,16 @@ export function valueEditor({ slot, kind: exactKind, text, shown, key, onDone, o
   const disable = () => entry.disable(isNil());
   nil.addEventListener('change', disable);
   disable();
+  let isLink = kind?.value === 'object';
+  kind?.addEventListener('change', () => {
+    // A link is chosen, all other values are typed.
+    if (isLink === (kind.value === 'object')) return;
+    isLink = !isLink;
+    const { element } = entry;
+    entry = makeEntry('');
+    element.replaceWith(entry.element);
+    disable();
+  });
   queueMicrotask(() => (key ?? form.querySelector('input, textarea, select, button'))?.focus());
   return form;
 }
@@ -1104,6 +1114,29 @@ function linkEntry(slot, text, shown) {
   return {
     element: button, disable: (isOff) => { button.disabled = isOff; },
     read: () => ({ value: chosen?.id ?? null, label: chosen?.label }),
+  };
+}
+
+/** A link in a value of any type: its text has the type of the object before its address. */
+function anyLinkEntry(slot, text, shown, types) {
+  const targets = types.filter((type) => !type.isEmbedded && !type.isAsymmetric);
+  const name = text.slice(0, Math.max(0, text.search(/ [=@]/)));
+  let chosen = text ? { text, label: shown ?? text } : null;
+  const button = h('button', {
+    class: 'button', type: 'button', 'aria-label': `Choose ${slot.name}`,
+    onclick: () => linkDialog(targets.find((type) => type.name === select.value), (link) => {
+      chosen = { text: `${select.value} ${link.id}`, label: link.label };
+      button.textContent = link.label;
+    }),
+  }, chosen?.label ?? 'Choose an object …');
+  const select = h('select', {
+    'aria-label': 'Type of the object',
+    onchange: () => { chosen = null; button.textContent = 'Choose an object …'; },
+  }, targets.map((type) => h('option', { selected: type.name === name }, type.name)));
+  return {
+    element: h('span', { class: 'link-entry' }, select, button),
+    disable: (isOff) => { select.disabled = isOff; button.disabled = isOff; },
+    read: () => ({ value: chosen?.text ?? null, label: chosen?.label }),
   };
 }
 
@@ -2628,6 +2661,7 @@ ins { text-decoration: none; font-weight: 600; }
 .editor input:not([type]), .editor textarea, .editor select { flex: 1; min-width: 0; padding: 4px 8px;
   border: 1px solid var(--accent); border-radius: 7px; background: var(--panel); }
 .editor .noted-entry { flex: 1; display: grid; gap: 4px; }
+.editor .link-entry { display: flex; gap: 8px; min-width: 0; }
 .editor label { display: flex; align-items: center; gap: 4px; color: var(--soft); }
 .editor .button { padding: 4px 10px; }
 .detail-title.removed { text-decoration: line-through; color: var(--bad); }

@@ -756,6 +756,71 @@ def test_line_ends_of_texts(studio):
     undo(page)
 
 
+def choose_kind(page, kind):
+    """Chooses the kind of a value of any type."""
+    page.wait("document.querySelector('.editor select[aria-label=Kind]') !== null")
+    page.run("(() => { const select = document.querySelector('.editor select[aria-label=Kind]');"
+             f"select.value = {json.dumps(kind)}; select.dispatchEvent(new Event('change')); }})()")
+
+
+def choose_object(page, type_name, text):
+    """Chooses the object that a value of any type links to, by its type and a search."""
+    page.run("(() => { const select = document.querySelector('.editor select[aria-label=\"Type of the object\"]');"
+             f"select.value = {json.dumps(type_name)}; select.dispatchEvent(new Event('change')); }})()")
+    page.run("document.querySelector('.editor .link-entry button').click()")
+    page.wait("document.querySelectorAll('dialog .link-list button').length > 1")
+    page.run("document.querySelector('dialog input').focus()")
+    page.type(text)
+    page.wait("document.querySelectorAll('dialog .link-list button').length === 1")
+    page.run("document.querySelector('dialog .link-list button').click()")
+    page.wait("document.querySelector('dialog') === null")
+
+
+def test_link_in_a_value_of_any_type(studio):
+    page = studio.page
+    show_object(page, "Person", "=653000000000000000000002", "")
+    page.wait("document.querySelector('.detail [aria-label=\"Change note\"]') !== null")
+    before = page.run(values(page, "note"))
+    press(page, "Change note")
+    choose_kind(page, "object")
+    types = page.run("[...document.querySelectorAll('.editor .link-entry option')].map((e) => e.textContent)")
+    expect(types == ["City", "Country", "Person", "Visit"], types)
+    # Nothing is chosen yet, so nothing is kept.
+    page.run("document.querySelector('.detail .editor').requestSubmit()")
+    expect(page.run("document.querySelector('.changes-list li')") is None, "kept without an object")
+    choose_object(page, "Country", "Swed")
+    studio.shot("link-of-any-type")
+    page.run("document.querySelector('.detail .editor').requestSubmit()")
+    page.wait("document.querySelector('.changes-list ins')?.textContent === 'Sweden'")
+    # Looked at again, it is the object that was chosen; then it is another one.
+    press(page, "Change note")
+    page.wait("document.querySelector('.editor .link-entry button')?.textContent === 'Sweden'")
+    expect(page.run("document.querySelector('.editor [aria-label=\"Type of the object\"]').value") == "Country", "another type")
+    choose_object(page, "Country", "Finl")
+    page.run("document.querySelector('.detail .editor').requestSubmit()")
+    page.wait("document.querySelector('.changes-list ins')?.textContent === 'Finland'")
+    commit(page)
+    page.wait(f"{values(page, 'note')} === 'CountryFinland'")
+    # Back to a value that is typed.
+    press(page, "Change note")
+    choose_kind(page, "string")
+    page.run("document.querySelector('.editor input').focus()")
+    enter(page, "plain")
+    commit(page)
+    page.wait(f"{values(page, 'note')} === 'plain'")
+    # And to none.
+    press(page, "Change note")
+    page.wait("document.querySelector('.editor input[type=checkbox]') !== null")
+    page.run("document.querySelector('.editor input[type=checkbox]').click()")
+    page.run("document.querySelector('.detail .editor').requestSubmit()")
+    page.wait("document.querySelector('.changes-list ins')?.textContent === 'nil'")
+    commit(page)
+    page.wait(f"{values(page, 'note')} === 'nil'")
+    for text in ("plain", "CountryFinland", before):
+        undo(page)
+        page.wait(f"{values(page, 'note')} === {json.dumps(text)}")
+
+
 def test_undoing_a_deletion(studio):
     page = studio.page
     person = page.run("encodeURIComponent('=653000000000000000000002')")
