@@ -706,6 +706,39 @@ def test_older_answer_does_not_set_undoing_back(studio):
     page.wait(f"{title} === {json.dumps(before)}")
 
 
+# The next answers to /api/changes: a status with a body, or none.
+answer_changes = """(() => {
+  const send = window.fetch;
+  const answers = [
+    new Response(JSON.stringify({ error: 'No room.' }), { status: 507 }),
+    new Response(JSON.stringify({ error: 'Start it again.', isOutcomeUnknown: true }), { status: 500 }),
+    null,
+  ];
+  window.fetch = async (...values) => {
+    if (!String(values[0]).endsWith('/api/changes')) return send(...values);
+    const answer = answers.shift();
+    if (answers.length === 0) window.fetch = send;
+    if (!answer) throw new TypeError('the connection was closed');
+    return answer;
+  };
+})()"""
+
+
+def test_what_is_said_of_commits_that_fail(studio):
+    # That nothing was changed is said only where it is known.
+    page = studio.page
+    show_city(page, 7)
+    rename_city(page, "Perhaps")
+    page.run(answer_changes)
+    error = "document.querySelector('.changes-error').textContent"
+    for text in ("Nothing was changed. No room.", "Start it again.",
+                 "The studio does not answer. Is the program still running? Look what is there before you do this again."):
+        page.run("document.querySelector('.changes .primary').click()")
+        page.wait(f"{error} === {json.dumps(text)} && !document.querySelector('.changes .primary').disabled")
+    press_changes(page, "Discard")
+    page.wait("document.querySelector('.changes-list li') === null")
+
+
 def ask(page, path, body):
     """The answer of the server to a request."""
     return page.run(
