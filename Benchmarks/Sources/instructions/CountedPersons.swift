@@ -19,13 +19,14 @@ struct CountedPersons {
     private let realm: Realm
     private let capacity: Int
 
-    init(directory: String, capacity: Int) throws {
+    init(directory: String, capacity: Int, keepsColumns: Bool = true) throws {
         self.capacity = capacity
         try DirectoryTree.create(directory)
-        realm = try Realm(
-            configuration: Realm.Configuration(
-                fileURL: URL(filePath: directory + "/persons.realm"),
-                objectTypes: [CountedPerson.self], durability: .unsynced))
+        var configuration = Realm.Configuration(
+            fileURL: URL(filePath: directory + "/persons.realm"),
+            objectTypes: [CountedPerson.self], durability: .unsynced)
+        if !keepsColumns { configuration.queryMemoryBudget = 0 }
+        realm = try Realm(configuration: configuration)
     }
 
     /// Adds persons from number 0, 1,000 in each transaction; each links to an earlier one.
@@ -63,6 +64,26 @@ struct CountedPersons {
             var sum = 0
             try realm.objects(CountedPerson.self).forEachLending { sum += $0.age }
             try require(sum == Self.sumOfAges, "A person that was stored is missing.")
+        }
+    }
+
+    /// Finds half of a thousand persons again and again by an Int without index, and reads it.
+    func find(count: Int) throws {
+        for _ in 0..<count / 500 {
+            var sum = 0
+            for person in realm.objects(CountedPerson.self).where({ $0.age >= 50 }) {
+                sum += person.age
+            }
+            try require(sum == 10 * (50..<100).reduce(0, +), "A person was not found.")
+        }
+    }
+
+    /// Counts those of a thousand persons that are at least as old as another number each time.
+    func countOlder(count: Int) throws {
+        for round in 0..<count {
+            let age = round % 100
+            let found = realm.objects(CountedPerson.self).where { $0.age >= age }.count
+            try require(found == 10 * (100 - age), "A person was not counted.")
         }
     }
 

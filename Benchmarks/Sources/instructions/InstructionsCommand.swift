@@ -87,7 +87,8 @@ extension InstructionsCommand {
     private static func runPersons(
         _ operation: Operation, count: Int, capacity: Int, _ directory: String
     ) throws {
-        let persons = try CountedPersons(directory: directory, capacity: capacity)
+        let persons = try CountedPersons(
+            directory: directory, capacity: capacity, keepsColumns: operation != .testRow)
         switch operation {
         case .insertPerson: return try persons.insert(count: count)
         case .updatePerson, .deletePerson: try persons.insert(count: capacity)
@@ -96,6 +97,9 @@ extension InstructionsCommand {
         switch operation {
         case .iterate: try persons.iterate(count: count)
         case .lend: try persons.lend(count: count)
+        case .find: try persons.find(count: count)
+        case .countByColumn: try persons.countOlder(count: count)
+        case .testRow: try persons.countOlder(count: count / 1000)
         case .follow: try persons.follow(count: count)
         case .followInBulk: try persons.followInBulk(count: count)
         case .updatePerson: try persons.update(count: count)
@@ -157,6 +161,13 @@ enum Operation: String, CaseIterable {
     case iterate = "person-iterate"
     /// A person of `forEachLending`, an Int property read.
     case lend = "person-lend"
+    /// A person that columns find, in a `for` loop, an Int property read.
+    case find = "person-find"
+    /// A count of a thousand persons by a condition on an Int that is in a column, of which the
+    /// constant is another one each time.
+    case countByColumn = "column-count"
+    /// A row that is tested by a condition on an Int, where no columns are kept.
+    case testRow = "row-test"
     /// A person of a `for` loop, an Int property read of the one that it links to.
     case follow = "person-follow"
     /// The same by `forEachLending(following:)`.
@@ -194,7 +205,8 @@ enum Operation: String, CaseIterable {
     var isOfObjects: Bool { [.insertObject, .getObject, .readProperty].contains(self) }
     var isOfPersons: Bool {
         let persons: [Operation] = [
-            .insertPerson, .iterate, .lend, .follow, .followInBulk, .updatePerson, .deletePerson,
+            .insertPerson, .iterate, .lend, .find, .countByColumn, .testRow, .follow, .followInBulk,
+            .updatePerson, .deletePerson,
         ]
         return persons.contains(self)
     }

@@ -31,6 +31,8 @@ final class ObjectCursor {
     private let selectedCount: Int
     /// What has the values of their objects, while the loop reads nothing but what columns have.
     private let feeder: ColumnFeeder?
+    /// The same, whose references need not be counted for each object.
+    private let feederReference: Unmanaged<ColumnFeeder>?
     @exclusivity(unchecked) private var isFeeding = false
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
@@ -82,6 +84,7 @@ final class ObjectCursor {
             feeder = nil
             rows = state.read([]) { try state.all() }
         }
+        feederReference = feeder.map { Unmanaged.passUnretained($0) }
         // A frozen cursor may go on on another thread: no row is one of this session's own (Z2).
         generation = session.isFrozen ? 0 : session.generation.pointee.number
         beginReuse()
@@ -112,6 +115,7 @@ final class ObjectCursor {
         reuse.end()
         cursor = nil
         feeder = nil
+        feederReference = nil
         walk = other.walk
         if other.isFeeding, let snapshot { walk = other.feeder?.walk(snapshot.access) }
         selectedCount = other.selectedCount
@@ -174,17 +178,22 @@ final class ObjectCursor {
     /// A handle of the next object, which columns feed; nil at the end, or once rows must be read.
     @inline(never)
     private func nextFed() -> ObjectBase? {
-        guard let feeder else { return nil }
-        guard session.generation.pointee.number == generation, !feeder.hasMissed, reuse.isReusing,
-            let key = feeder.next()
-        else {
+        guard let fed = feederReference?._withUnsafeGuaranteedRef({ nextFed(by: $0) }) else {
             endFeeding()
-            if let snapshot { walk = feeder.walk(snapshot.access) }
+            if let snapshot { walk = feeder?.walk(snapshot.access) }
             return nil
         }
+        return fed
+    }
+
+    @inline(__always)
+    private func nextFed(by feeder: ColumnFeeder) -> ObjectBase? {
+        guard session.generation.pointee.number == generation, !feeder.hasMissed, reuse.isReusing,
+            let key = feeder.next()
+        else { return nil }
         let object = reuse.handle(session, table, later: key)
         feeder.feed(object)
-        session.recycling.feeder = Unmanaged.passUnretained(feeder)
+        session.recycling.feeder = feederReference
         return object
     }
 

@@ -74,8 +74,12 @@ extension ResultsState {
     private func scan(
         _ test: RowTest, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
+        let table = table
         try session.scan(table) { key, row in
-            try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
+            // The table keeps the layout.
+            guard let binding = try table.access(of: row).binding else { throw table.damagedRow() }
+            let isMatch = try binding._withUnsafeGuaranteedRef { try test.matches(row, $0, key) }
+            return try isMatch ? body(key, row) : true
         }
     }
 
@@ -99,7 +103,13 @@ extension ResultsState {
             defer { withExtendedLifetime(held) {} }
             count = try query.count(ready.test)
         } else {
-            try scan(ready.test, note)
+            // Not by `note`: what that counts in would be watched for overlapping access.
+            var found = 0
+            try scan(ready.test) { _, _ in
+                found &+= 1
+                return true
+            }
+            count = found
         }
         return count
     }

@@ -14,6 +14,10 @@ final class ScrubState: @unchecked Sendable {
     struct Shared {
         var isPaused = false
         var isScheduled = false
+        /// Whether the store is closed: no step is asked for any more.
+        var isEnded = false
+        /// Runs the next step. A job that waits for its time would stay in memory after the store.
+        var timer: ExecutorTimer?
         var record: ScrubRecord?
         var fileCount = 0
         var verifiedFileCount = 0
@@ -72,19 +76,33 @@ extension Store {
     /// Asks for the next step of verification, unless one is asked for already.
     func scheduleScrub(afterNanoseconds delay: UInt64) {
         guard options.scrub != nil else { return }
-        let isNew = scrubbing.shared.withLock { shared in
-            if shared.isPaused { return false }
-            defer { shared.isScheduled = true }
-            return !shared.isScheduled
+        scrubbing.shared.withLock { shared in
+            if shared.isPaused || shared.isScheduled || shared.isEnded { return }
+            shared.isScheduled = true
+            let timer = shared.timer ?? makeScrubTimer()
+            shared.timer = timer
+            timer.set(afterNanoseconds: delay)
         }
-        guard isNew else { return }
-        options.environment.compactionExecutor.submit(afterNanoseconds: delay) { [handle] in
+    }
+
+    private func makeScrubTimer() -> ExecutorTimer {
+        options.environment.compactionExecutor.timer { [handle] in
             guard let store = handle.target else { return }
             store.scrubbing.shared.withLock { $0.isScheduled = false }
             let (delay, event) = store.scrubInBackground()
             if let event { store.notify(event) }
             if let delay { store.scheduleScrub(afterNanoseconds: delay) }
         }
+    }
+
+    /// Verifies no more in the background: the store closes.
+    func endScrub() {
+        let timer = scrubbing.shared.withLock { shared in
+            defer { shared.timer = nil }
+            shared.isEnded = true
+            return shared.timer
+        }
+        timer?.cancel()
     }
 
     /// One step of the pass in progress, or of the next if it is due; returns how long to wait

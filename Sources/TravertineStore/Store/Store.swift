@@ -257,6 +257,7 @@ public final class Store: @unchecked Sendable {
         pipeline.signal.callAll()
         intervalSync.end()
         idleWatch.end()
+        endScrub()
         defer {
             readers?.close()
             lock?.release()

@@ -208,6 +208,15 @@ import Testing
         try again.close()
     }
 
+    @Test("a store that is closed leaves no job that waits for the next step")
+    func closedStoreLeavesNoJob() throws {
+        let store = try open()
+        #expect(machine.executor.jobCount > 0)
+        try store.close()
+        store.resumeScrub()
+        #expect(machine.executor.jobCount == 0)
+    }
+
     @Test("what a pass found before closing interrupted it counts when the next opening ends it")
     func resumedFindings() throws {
         _ = try prepare()
