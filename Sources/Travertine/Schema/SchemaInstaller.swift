@@ -162,8 +162,8 @@ struct SchemaInstaller {
             throw Realm.Error(
                 .invalidDatabase,
                 "Indexes of this realm were lost with a checkpoint, or, of an earlier commit, with what "
-                    + "compaction has removed, and a read-only realm can't rebuild them: open the "
-                    + "newest commit for writing once.", fileURL: fileURL)
+                    + "compaction has removed. A read-only realm can't rebuild them: open it for "
+                    + "writing once, or a later commit.", fileURL: fileURL)
         }
     }
 

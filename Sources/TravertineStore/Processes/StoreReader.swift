@@ -347,7 +347,7 @@ extension StoreError {
         return StoreError(
             .commitNotKept,
             "The store as of commit \(lsn.rawValue) can't be shown: the log no longer has all that it "
-                + "held then (\(message)). Compaction removes what newer commits have replaced; "
-                + "a backup keeps it.", file: path)
+                + "held then. Compaction removes what newer commits have replaced; a backup keeps "
+                + "it. If the files may be damaged, `travertine fsck` finds that.", file: path)
     }
 }

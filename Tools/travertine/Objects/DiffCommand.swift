@@ -40,10 +40,14 @@ struct DiffCommand: ParsableCommand {
         completion: .directory)
     var second: String?
 
-    @Option(help: "The commit of the first database, by its log sequence number.")
+    @Option(
+        help: ArgumentHelp(
+            "The commit of the first database, by its log sequence number.", valueName: "lsn"))
     var from: UInt64?
 
-    @Option(help: "The commit of the second database, by its log sequence number.")
+    @Option(
+        help: ArgumentHelp(
+            "The commit of the second database, by its log sequence number.", valueName: "lsn"))
     var to: UInt64?
 
     @Option(
