@@ -161,9 +161,9 @@ struct SchemaInstaller {
         guard try invalidKeyspaces().isEmpty else {
             throw Realm.Error(
                 .invalidDatabase,
-                "Indexes of this realm were lost with a checkpoint, or, of an earlier commit, with what "
-                    + "compaction has removed. A read-only realm can't rebuild them: open it for "
-                    + "writing once, or a later commit.", fileURL: fileURL)
+                "Indexes of this realm were lost with a checkpoint, or are not kept of a commit that is "
+                    + "earlier than the two newest checkpoints. A read-only realm can't rebuild "
+                    + "them: open it for writing once, or a later commit.", fileURL: fileURL)
         }
     }
 

@@ -34,7 +34,9 @@ extension Realm {
         ///
         /// Such a realm shows the newest commit with this number or an earlier one, as long as it
         /// is open. Opening throws `.invalidInput` where the log no longer has all that the realm
-        /// held then: it has as long as compaction removes no segment.
+        /// held then, because compaction has removed segments since; and `.invalidDatabase` where a
+        /// type has indexes or backlinks, of which only the two newest checkpoints and the commits
+        /// after them are kept.
         public var asOf: UInt64?
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64

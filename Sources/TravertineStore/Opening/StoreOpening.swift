@@ -198,11 +198,8 @@ package struct StoreOpening {
                 manifest.checkpoints.removeAll { $0 == entry }
             }
         }
-        // Of an earlier commit no checkpoint is missed: derived entries are in the log, too.
-        let start: Manifest.CheckpointEntry? =
-            following != nil && damaged.isEmpty ? .empty : nil
         return try replay(
-            after: nil, manifest, start, OpeningReport(source: .fullReplay), damaged)
+            after: nil, manifest, nil, OpeningReport(source: .fullReplay), damaged)
     }
 
     /// Opens the page files of a checkpoint; the reason if it can't be believed, or the log does

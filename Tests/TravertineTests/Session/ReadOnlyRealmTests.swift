@@ -66,6 +66,29 @@ struct ReadOnlyRealmTests {
         #expect(newest.refresh() && newest.objects(Ingot.self).isEmpty)
     }
 
+    @Test("a commit before both checkpoints is refused where a type has indexes: they may be lost")
+    func asOfWithoutIndexes() throws {
+        try addIngot(1)
+        let before = try newestCommit()
+        try addIngot(2)
+        try addIngot(3)
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, readOnly: true, objectTypes: [Ingot.self])
+        configuration.asOf = before
+        let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(error?.code == .invalidDatabase)
+        #expect(error?.message.contains("two newest checkpoints") == true)
+        configuration.asOf = try newestCommit() - 1
+        #expect(try Realm(configuration: configuration).objects(Ingot.self).map(\.id) == [1, 2])
+    }
+
+    /// Adds an object and closes the realm, which writes a checkpoint.
+    private func addIngot(_ id: Int) throws {
+        let realm = try Realm(
+            configuration: Realm.Configuration(fileURL: directory.url, objectTypes: [Ingot.self]))
+        try realm.write { _ = realm.create(Ingot.self, value: ["id": id]) }
+    }
+
     private func newestCommit() throws -> UInt64 {
         let reader = try StoreReader.open(at: directory.url.path)
         defer { reader.close() }

@@ -78,9 +78,11 @@ struct DiffCommandTests {
     @Test("two commits of one database are compared while the log has them, and read by others")
     func commits() throws {
         let before = try newestCommit()
-        try change { $0.add(QueriedTown(value: ["id": 7, "name": "Faro"])) }
-        let between = try newestCommit()
-        try change { realm in realm.delete(realm.objects(QueriedTown.self).where { $0.id == 7 }) }
+        // Closed once: of indexes the two newest checkpoints are kept, and what is after them.
+        let realm = try QueriedPlaces.open(in: workspace)
+        try realm.write { _ = realm.add(QueriedTown(value: ["id": 7, "name": "Faro"])) }
+        let between = before + 1
+        try realm.write { realm.delete(realm.objects(QueriedTown.self).where { $0.id == 7 }) }
         func diff(_ arguments: String...) throws -> CommandRun {
             try CommandRun(["diff", "places"] + arguments, in: workspace.directory)
         }

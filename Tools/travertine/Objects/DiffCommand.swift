@@ -22,7 +22,8 @@ struct DiffCommand: ParsableCommand {
 
             With --from and --to two commits of one database are compared, by their log sequence \
             numbers, which `tail` and `stat` print. The log has a commit as long as compaction \
-            removes nothing that it held.
+            removes nothing that it held; of types with indexes or links to them, those since the \
+            checkpoint before the newest, which each closing writes.
 
             Types and properties that only one of them has are reported once. Embedded objects are \
             a part of their owners. Dates are compared to the millisecond. Both may be open in a \
@@ -92,7 +93,7 @@ struct DiffCommand: ParsableCommand {
             throw CommandError(
                 ExitStatus.noInput,
                 (second.map { "neither \(first) nor \($0) has" }
-                    ?? "\(first) has not in either commit")
+                    ?? "\(first) has in neither commit")
                     + " an object type “\(name)”. There are: "
                     + names.joined(separator: ", ") + ".")
         }

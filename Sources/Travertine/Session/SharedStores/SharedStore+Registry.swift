@@ -140,7 +140,7 @@ extension SharedStore {
     static func isOpen(_ url: URL) -> Bool {
         let url = url.standardizedFileURL
         let opened = registry.withLock { $0.values.compactMap(\.shared) }
-        return opened.contains { $0.fileURL == url && $0.hasRealms }
+        return opened.contains { $0.fileURL.path == url.path && $0.hasRealms }
     }
 
     /// By what an open store is found again: those that are written, read, and read as of a commit
