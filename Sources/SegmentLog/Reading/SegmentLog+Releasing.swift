@@ -1,5 +1,11 @@
-/// Letting go of segments in a log that is followed: another process writes it, and removes files.
+/// Holding segments of a log that is followed, and letting go of them: another process writes it,
+/// and removes files.
 extension SegmentLog {
+    /// Brings segments into memory, where they stay readable when their files are removed.
+    ///
+    /// - Throws: `.damaged` for one that is missing, or whose header is not whole; `.io`.
+    package func hold(_ numbers: [SegmentNumber]) throws(LogError) { try mappings.bring(numbers) }
+
     /// How many segments are in memory for reading. Any thread.
     package var mappedSegmentCount: Int { mappings.mapped.count }
 

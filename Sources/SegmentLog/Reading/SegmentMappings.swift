@@ -146,6 +146,13 @@ import Synchronization
         }
     }
 
+    /// Brings segments into memory, which stay readable there when their files are removed.
+    func bring(_ numbers: [SegmentNumber]) throws(LogError) {
+        lock.lock()
+        defer { lock.unlock() }
+        for number in numbers { _ = try mapping(of: number, path: number.path(in: directory)) }
+    }
+
     /// The segments that are in memory, with the LSNs of their first batches. Any thread.
     var mapped: [(number: SegmentNumber, firstLSN: LSN)] {
         lock.withLock {

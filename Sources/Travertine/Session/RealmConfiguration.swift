@@ -33,10 +33,11 @@ extension Realm {
         /// The commit that a read-only realm shows, by its log sequence number; nil for the newest.
         ///
         /// Such a realm shows the newest commit with this number or an earlier one, as long as it
-        /// is open. Opening throws `.invalidInput` where the log no longer has all that the realm
-        /// held then, because compaction has removed segments since; and `.invalidDatabase` where a
-        /// type has indexes or backlinks, of which only the two newest checkpoints and the commits
-        /// after them are kept.
+        /// is open, and keeps its part of the files. Opening throws `.invalidInput` where the log
+        /// no longer has all that the realm held then, because compaction has removed segments
+        /// since, or where there is no such commit yet; and `.invalidDatabase` where no realm was
+        /// there yet, or a type has indexes or backlinks, of which only the two newest checkpoints
+        /// and the commits after the older one are kept.
         public var asOf: UInt64?
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64

@@ -263,7 +263,8 @@ package struct StoreOpening {
         if entry == nil || recovered.retiredStretchCount > 0 { visitor.invalidateDerived() }
         if let location = recovered.retirementLocation {
             log.retirementLocation = location
-        } else if entry != nil {
+        } else if entry != nil, following == nil || entry == manifest.checkpoints.first {
+            // To a reader of an earlier commit the newest table may be one that came after it.
             log.retirementLocation = manifest.retirement
         }
         let invalid = visitor.invalidDerivedKeyspaces

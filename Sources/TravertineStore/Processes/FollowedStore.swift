@@ -43,14 +43,15 @@ final class FollowedStore: @unchecked Sendable {
         history = [(Self.version(of: store), lsn)]
     }
 
-    /// Checks that no segment with live records was retired after the commit, and removed: the
-    /// checkpoint before it refers to these.
-    func checkHasSegments() throws(StoreError) {
-        let fileSystem = store.options.environment.fileSystem
-        for (number, _) in store.usage.segments {
-            let file = store.path + "/" + SegmentNumber(rawValue: number).fileName
-            guard !fileSystem.exists(file) else { continue }
-            throw StoreError(.damaged, "a segment is missing", file: file, lsn: lsn.rawValue)
+    /// Brings every segment with live records into memory: a writer that has looked for readers
+    /// just before this one came may be removing those that were retired after the commit.
+    ///
+    /// - Throws: `.damaged` where one is missing.
+    func holdSegments() throws(StoreError) {
+        do throws(LogError) {
+            try store.log.hold(store.usage.segments.map { SegmentNumber(rawValue: $0.number) })
+        } catch {
+            throw StoreError(error)
         }
     }
 

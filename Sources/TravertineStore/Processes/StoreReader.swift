@@ -139,16 +139,26 @@ public final class StoreReader: Sendable {
                     throw StoreError.commitToCome(asOf, newest: durable, path)
                 }
                 let store = try FollowedStore(path, options, manifest, through: asOf ?? durable)
-                if asOf != nil { try store.checkHasSegments() }
+                if asOf != nil { try store.holdSegments() }
                 if !store.hasPassedOver || sequence == manifest.sequence { return store }
                 sequence = manifest.sequence
             } catch {
                 if sequence == manifest.sequence {
-                    throw asOf.map { error.asCommitNotKept($0, path) } ?? error
+                    guard let asOf, error.code == .damaged, hasRemovedSegments(path, fileSystem)
+                    else { throw error }
+                    throw .commitNotKept(asOf, path)
                 }
                 sequence = manifest.sequence
             }
         }
+    }
+
+    /// Whether compaction may have removed segments: the numbers that the others have begin at 1,
+    /// and none is left out.
+    private static func hasRemovedSegments(_ path: String, _ fileSystem: FileSystem) -> Bool {
+        guard let names = try? fileSystem.list(path) else { return true }
+        let numbers = names.compactMap { SegmentNumber(fileName: $0)?.rawValue }
+        return numbers.count < numbers.max() ?? 0
     }
 
     /// An immutable view of the newest commit as of the last refresh.
@@ -340,11 +350,9 @@ extension StoreError {
             file: path)
     }
 
-    /// What damage means to who asked for an earlier commit: mostly that compaction removed what
-    /// newer ones replaced.
-    fileprivate func asCommitNotKept(_ lsn: LSN, _ path: String) -> StoreError {
-        guard code == .damaged else { return self }
-        return StoreError(
+    /// Not all is in the log that the store held at a commit.
+    fileprivate static func commitNotKept(_ lsn: LSN, _ path: String) -> StoreError {
+        StoreError(
             .commitNotKept,
             "The store as of commit \(lsn.rawValue) can't be shown: the log no longer has all that it "
                 + "held then. Compaction removes what newer commits have replaced; a backup keeps "

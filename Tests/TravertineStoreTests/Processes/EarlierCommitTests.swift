@@ -153,6 +153,22 @@ struct EarlierCommitTests {
         #expect(error?.message.contains("Compaction removes") == true, "\(error.debugDescription)")
     }
 
+    @Test("damage on the way to a commit is reported as such where nothing was ever removed")
+    func damaged() throws {
+        let history = try History(seed: 10)
+        for _ in 0..<60 { try history.commit() }
+        let middle = history.commits[30].lsn
+        try history.store.checkpoint()
+        try history.store.checkpoint()
+        let name = try #require(
+            history.machine.files.map(\.name).filter { $0.hasSuffix(".segment") }.min())
+        let path = SimulatedMachine.path + "/" + name
+        var bytes = try #require(history.machine.disk.contents(of: path))
+        bytes[300] ^= 1
+        history.machine.disk.setContents(of: path, bytes)
+        #expect(errorCode { _ = try history.reader(asOf: middle) } == .damaged)
+    }
+
     @Test("a commit that is still to come is refused with the newest one")
     func toCome() throws {
         let history = try History(seed: 8)

@@ -36,11 +36,11 @@ import Testing
         }
 
         /// The reader of the other process.
-        func open() -> Result<StoreReader, StoreError> {
+        func open(asOf lsn: UInt64? = nil) -> Result<StoreReader, StoreError> {
             var options = machine.options(segmentByteCount: 8 << 10)
             options.environment.fileSystem = beside
             return capture { [options] () throws(StoreError) in
-                try StoreReader.open(at: path, options: options)
+                try StoreReader.open(at: path, options: options, asOf: lsn)
             }
         }
 
@@ -64,12 +64,45 @@ import Testing
         [UInt8](repeating: UInt8(truncatingIfNeeded: number) &+ UInt8(round), count: 250)
     }
 
-    private func check(_ reader: StoreReader, _ call: Int) throws {
+    private func check(_ reader: StoreReader, _ call: Int, round: Int = 2) throws {
         let snapshot = try reader.snapshot()
         #expect(snapshot.count() == Int(Self.keyCount), "call \(call)")
         for number in 0..<Self.keyCount {
-            try #expect(snapshot.get(number) == Self.value(number, 2), "call \(call)")
+            let found = try snapshot.get(number)
+            #expect(found == Self.value(number, round), "call \(call)")
         }
+    }
+
+    @Test(
+        "a reader of an earlier commit that opens during a compaction has all of it, or is refused")
+    func earlierCommit() throws {
+        var counts = (shown: 0, refused: 0)
+        for call in 0..<3000 {
+            let scene = try Scene()
+            var opened: Result<StoreReader, StoreError>?
+            func compact() {
+                #expect(throws: Never.self) { try scene.store.compact() }
+                scene.machine.executor.drain()
+            }
+            // Each round of puts has a commit for each key.
+            let happened = scene.run(
+                { opened = scene.open(asOf: 2 * Self.keyCount) },
+                before: scene.machine.fileSystem, call: call, during: compact)
+            if !happened { break }
+            scene.machine.executor.advance(byNanoseconds: 6_000_000_000)
+            scene.machine.executor.drain()
+            switch try #require(opened) {
+            case .success(let reader):
+                counts.shown += 1
+                try check(reader, call, round: 1)
+                reader.close()
+            case .failure(let error):
+                counts.refused += 1
+                #expect(error.code == .commitNotKept, "call \(call): \(error)")
+            }
+            try scene.store.close()
+        }
+        #expect(counts.shown > 0 && counts.refused > 0, "\(counts)")
     }
 
     @Test(

@@ -138,9 +138,12 @@ extension SharedStore {
 
     /// Whether this process has realms of a directory, for writing or for reading only.
     static func isOpen(_ url: URL) -> Bool {
-        let url = url.standardizedFileURL
-        let opened = registry.withLock { $0.values.compactMap(\.shared) }
-        return opened.contains { $0.fileURL.path == url.path && $0.hasRealms }
+        let path = url.standardizedFileURL.path
+        // Only these are held here: who holds a store last closes it.
+        let opened = registry.withLock { registry in
+            registry.filter { $0.key.hasSuffix(path) }.compactMap(\.value.shared)
+        }
+        return opened.contains { $0.fileURL.path == path && $0.hasRealms }
     }
 
     /// By what an open store is found again: those that are written, read, and read as of a commit
