@@ -25,6 +25,19 @@ extension SegmentLog {
             byteCount: byteCount)
     }
 
+    /// Appends a small put that a deletion makes necessary: it may use the room that is kept for
+    /// deleting, and a transaction that only deletes stays one.
+    package func appendOfDeletion(
+        keyspace: KeyspaceID, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+    ) throws(LogError) -> Location {
+        let (kinds, mayUseReserve) = (batch.pointee.kinds, writer.mayUseReserve)
+        if !hasAppendedLiveData { writer.mayUseReserve = true }
+        defer { writer.mayUseReserve = mayUseReserve }
+        let location = try append(kind: .put, keyspace: keyspace, key: key, value: value)
+        batch.pointee.kinds = kinds
+        return location
+    }
+
     /// Appends a record whose value is in LZ4 form already (`Compression.compress`).
     package func appendCompressed(
         kind: RecordKind, keyspace: KeyspaceID, key: UnsafeRawBufferPointer,

@@ -44,12 +44,20 @@ extension SegmentLog {
     /// Ends the active segment and begins the next one, with room for `needed` bytes.
     ///
     /// What must not use the reserve makes a new spare too; without room for one it throws
-    /// `.diskFull`, and the active segment stays as it is (rule 8).
+    /// `.diskFull`, and the active segment stays as it is (rule 8). Room is asked for before
+    /// anything is allocated: what is refused takes nothing from the reserve.
     func roll(toFit needed: Int, mayUseReserve: Bool) throws(LogError) {
         try sealBudget()
         let byteCount = segmentByteCount(toFit: needed)
+        let followingByteCount = segmentByteCount(toFit: 0)
+        let spareByteCount = writer.spare?.byteCount ?? 0
+        let isSpareEnough = spareByteCount >= needed + SegmentHeader.byteCount
+        if !mayUseReserve {
+            let lacking = isSpareEnough ? 0 : byteCount - spareByteCount
+            try demandRoom(for: lacking + followingByteCount)
+        }
         let next: SpareSegment
-        if let spare = writer.spare, spare.byteCount >= needed + SegmentHeader.byteCount {
+        if let spare = writer.spare, isSpareEnough {
             next = spare
         } else if let spare = writer.spare {
             next = try allocate(spare.number, byteCount: byteCount, isNew: false)
@@ -65,9 +73,7 @@ extension SegmentLog {
         if mayUseReserve {
             noteReserve()
         } else {
-            let size = segmentByteCount(toFit: 0)
-            try demandRoom(for: size)
-            following = try createFile(byteCount: size)
+            following = try createFile(byteCount: followingByteCount)
         }
         // There are zeros ahead of the tail if somebody waits for syncs; bulk writing writes none.
         let hasWaiters = writer.active.map { $0.zeroedEnd > $0.tail } ?? true

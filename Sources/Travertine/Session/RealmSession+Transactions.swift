@@ -175,7 +175,8 @@ extension RealmSession {
         let value = withUnsafeBytes(of: next.littleEndian, Array.init)
         try StoredSchema.floorKey(number).withBytes { key in
             try value.withBytes { value in
-                try transaction.put(rawKey: key, rawValue: value, in: shared.schemaKeyspace)
+                try transaction.putOfDeletion(
+                    rawKey: key, rawValue: value, in: shared.schemaKeyspace)
             }
         }
     }

@@ -167,8 +167,32 @@ public final class WriteTransaction {
     ) throws(StoreError) {
         try checkRecords(keyspace)
         let location = try append(.put, keyspace: keyspace, key: key, value: value)
-        appended.add(location, byteCount: storedByteCount(key, value))
         isDeleteOnly = false
+        try enter(put: location, forKey: key, value, in: keyspace)
+    }
+
+    /// Stores a few bytes that a deletion makes necessary, such as a count: a transaction that only
+    /// deletes stays one, and may use the room that is kept for it on a full disk.
+    package func putOfDeletion(
+        rawKey key: UnsafeRawBufferPointer, rawValue value: UnsafeRawBufferPointer,
+        in keyspace: KeyspaceID
+    ) throws(StoreError) {
+        try checkRecords(keyspace)
+        let location: Location
+        do {
+            location = try log.appendOfDeletion(keyspace: keyspace, key: key, value: value)
+        } catch {
+            throw StoreError(error)
+        }
+        try enter(put: location, forKey: key, value, in: keyspace)
+    }
+
+    @inline(__always)
+    private func enter(
+        put location: Location, forKey key: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer, in keyspace: KeyspaceID
+    ) throws(StoreError) {
+        appended.add(location, byteCount: storedByteCount(key, value))
         try enter(location, forKey: key, in: keyspace)
     }
 

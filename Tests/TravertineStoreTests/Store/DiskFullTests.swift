@@ -67,6 +67,28 @@ import Testing
         #expect(report.isSound, "\(report.findings)")
     }
 
+    @Test("a put that is refused takes none of the room that is kept, however large it is")
+    func refusedPut() throws {
+        let segmentByteCount = 64 << 10
+        let store = try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: segmentByteCount))
+        machine.disk.setQuota(byteCount: 20 * segmentByteCount)
+        let count = try fill(store)
+        machine.executor.drain()
+        let used = machine.disk.usedByteCount
+        for byteCount in [segmentByteCount, 3 * segmentByteCount / 2, 3 * segmentByteCount] {
+            #expect(
+                errorCode {
+                    try store.write {
+                        try $0.put([UInt8](repeating: 7, count: byteCount), forKey: key(count))
+                    }
+                } == .diskFull)
+            #expect(machine.disk.usedByteCount == used, "\(byteCount)")
+        }
+        machine.disk.setQuota(byteCount: .max)
+        try store.close()
+    }
+
     // Deleting freed nothing: too little log was written for a checkpoint to be due, without one no
     // segment may go, and for one there was no room.
     @Test(
