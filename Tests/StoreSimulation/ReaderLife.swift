@@ -37,6 +37,7 @@ final class ReaderLife: @unchecked Sendable {
     private let disk: SimulatedDisk
     private let workload: Workload
     private let isVaried: Bool
+    private let cipher: RecordingCipher?
     private var random: SeededRandom
     private let clock = Clock()
     private var process: OtherProcess?
@@ -51,7 +52,11 @@ final class ReaderLife: @unchecked Sendable {
     private var shown: UInt64 = 0
     private(set) var counts = Counts()
 
-    init(path: String, disk: SimulatedDisk, workload: Workload, isVaried: Bool) {
+    init(
+        path: String, disk: SimulatedDisk, workload: Workload, isVaried: Bool,
+        cipher: RecordingCipher?
+    ) {
+        self.cipher = cipher
         self.path = path
         self.disk = disk
         self.workload = workload
@@ -240,7 +245,8 @@ final class ReaderLife: @unchecked Sendable {
         let randomness = SharedRandom(SeededRandom(scattering: random.next()))
         options.environment = Environment(
             fileSystem: fileSystem, executor: ManualExecutor(), now: { clock.now() },
-            random: { randomness.next() })
+            random: { randomness.next() }
+        ).encrypted(with: cipher)
         return options
     }
 }

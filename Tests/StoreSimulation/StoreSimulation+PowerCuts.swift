@@ -51,6 +51,7 @@ extension StoreSimulation {
         let environment = Environment(
             fileSystem: fileSystem, executor: ManualExecutor(), now: { clock.now() },
             random: { randomness.next() })
-        return (other, environment)
+        // Copies have the same randomness: what they seal is not noted with what the life does.
+        return (other, environment.encrypted(with: cipher == nil ? nil : RecordingCipher()))
     }
 }

@@ -30,6 +30,8 @@ public struct StoreSimulation {
     private let isVaried: Bool
     /// Whether the life takes backups; those that tests repeat for what they once found do not.
     let takesBackups: Bool
+    /// What encrypts the store, if it is encrypted.
+    let cipher: RecordingCipher?
     let workload: Workload
     let disk: SimulatedDisk
     let executor = ManualExecutor()
@@ -76,15 +78,22 @@ public struct StoreSimulation {
     }
 
     /// Lives the life that follows from a seed; throws `Failure` if a rule is broken.
-    public static func run(seed: UInt64, roundCount: Int = 4) throws -> Report {
-        var simulation = StoreSimulation(seed: seed)
+    ///
+    /// - Parameter isEncrypted: whether the store is encrypted, by a cipher that stops the process
+    ///   when a nonce comes twice.
+    public static func run(
+        seed: UInt64, roundCount: Int = 4, isEncrypted: Bool = false
+    ) throws -> Report {
+        var simulation = StoreSimulation(
+            seed: seed, cipher: isEncrypted ? RecordingCipher() : nil)
         for _ in 0..<roundCount { try simulation.liveUntilTrouble() }
         try simulation.endQuietly()
         return simulation.report
     }
 
-    private init(seed: UInt64) {
+    private init(seed: UInt64, cipher: RecordingCipher?) {
         self.seed = seed
+        self.cipher = cipher
         isVaried = seed % 5 == 1 || seed % 5 == 3
         // A third of the lives have another process beside the store's.
         let hasReaders = [1, 3, 8].contains(seed % 9)
@@ -99,7 +108,9 @@ public struct StoreSimulation {
         fileSystem = disk.start()
         readers =
             hasReaders
-            ? ReaderLife(path: Self.path, disk: disk, workload: workload, isVaried: isVaried) : nil
+            ? ReaderLife(
+                path: Self.path, disk: disk, workload: workload, isVaried: isVaried,
+                cipher: cipher) : nil
     }
 
     mutating func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
@@ -127,7 +138,8 @@ public struct StoreSimulation {
         let randomness = SharedRandom(SeededRandom(seed: random.next()))
         options.environment = Environment(
             fileSystem: fileSystem, executor: other ?? executor, now: { clock.now() },
-            random: { randomness.next() })
+            random: { randomness.next() }
+        ).encrypted(with: cipher)
         return options
     }
 
@@ -424,5 +436,13 @@ public struct StoreSimulation {
         let found = try StoreVerifier.verify(
             path: Self.path, level: .deep, environment: makeOptions().environment)
         guard found.isSound else { throw fail("fsck finds: \(found.findings)") }
+    }
+}
+
+extension Environment {
+    /// The same environment if there is no cipher.
+    func encrypted(with cipher: RecordingCipher?) -> Environment {
+        guard let cipher else { return self }
+        return encrypted(with: cipher as any StoreCipher)
     }
 }

@@ -68,7 +68,7 @@ enum SimulatorParts {
         let arguments = [
             "--as-part", "--first", "\(range.first)", "--seeds", "\(range.count)",
             "--rounds", "\(range.roundCount)",
-        ]
+        ] + (range.isEncrypted ? ["--encrypted"] : [])
         let process = Process()
         if FileManager.default.isExecutableFile(atPath: pinner) {
             process.executableURL = URL(filePath: pinner)

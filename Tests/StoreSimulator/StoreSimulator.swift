@@ -2,8 +2,8 @@ import Foundation
 import StoreSimulation
 
 /// Lives many simulated lives of a store, each from its own seed:
-/// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT] [--processes COUNT]`. Exits
-/// with 1 at the first failing seed and says how to repeat it.
+/// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT] [--processes COUNT]
+/// [--encrypted]`. Exits with 1 at the first failing seed and says how to repeat it.
 ///
 /// One process for each processor, pinned to it, with its own range of the seeds: beside each other
 /// in one process, lives wait for each other's memory and locks, and run a third slower.
@@ -12,7 +12,8 @@ enum StoreSimulator {
     static func main() {
         let seeds = SeedRange(
             first: option("--first", 1), count: option("--seeds", 1000),
-            roundCount: Int(option("--rounds", 4)))
+            roundCount: Int(option("--rounds", 4)),
+            isEncrypted: CommandLine.arguments.contains("--encrypted"))
         if CommandLine.arguments.contains("--as-part") {
             let outcome = seeds.live()
             outcome.write()
@@ -48,13 +49,18 @@ struct SeedRange {
     var first: UInt64
     var count: UInt64
     var roundCount: Int
+    /// Whether the stores are encrypted, by a cipher that stops at a nonce that comes twice.
+    var isEncrypted: Bool
 
     /// Lives them up to the first that fails.
     func live() -> SimulationOutcome {
         var outcome = SimulationOutcome()
         for seed in first..<first + count {
             do {
-                outcome.total.add(try StoreSimulation.run(seed: seed, roundCount: roundCount))
+                outcome.total.add(
+                    try StoreSimulation.run(
+                        seed: seed, roundCount: roundCount,
+                        isEncrypted: isEncrypted))
                 outcome.seedCount += 1
             } catch {
                 outcome.failure = SimulationOutcome.Failure(seed: seed, message: "\(error)")
@@ -70,7 +76,7 @@ struct SeedRange {
             let start = count * part / parts
             return SeedRange(
                 first: first + start, count: count * (part + 1) / parts - start,
-                roundCount: roundCount)
+                roundCount: roundCount, isEncrypted: isEncrypted)
         }
     }
 }

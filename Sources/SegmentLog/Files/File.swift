@@ -86,6 +86,9 @@ open class File: @unchecked Sendable {
     /// Maps the first `byteCount` bytes for reading. The mapping outlives `close`.
     open func map(byteCount: Int) throws(FileSystemError) -> UnsafeRawPointer { missing() }
 
+    /// Whether `map` shows what reading does; not where reading decrypts.
+    open var isMappable: Bool { true }
+
     /// Ends a mapping that `map` made.
     open func unmap(_ base: UnsafeRawPointer, byteCount: Int) { missing() }
 

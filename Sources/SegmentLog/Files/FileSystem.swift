@@ -6,6 +6,14 @@ open class FileSystem: @unchecked Sendable {
     /// For subclasses.
     public init() {}
 
+    /// The algorithm that encrypts the batches of segments here, in which they need room for tags;
+    /// nil if they are written as they are.
+    open var segmentAlgorithm: UInt32? { nil }
+
+    /// The file system below that shows the bytes as they are stored; the same where nothing is
+    /// encrypted.
+    open var stored: FileSystem { self }
+
     /// Opens, or creates, a file.
     open func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> File { missing() }
 

@@ -17,7 +17,7 @@ enum BatchCheck {
         of batch: BatchHeader, base: UnsafeRawPointer, saltChecksum: UInt32,
         contents: inout Contents
     ) -> String? {
-        let (origin, end) = (Int(batch.offset), Int(batch.byteCount))
+        let (origin, end) = (Int(batch.offset), batch.contentByteCount)
         var place = BatchHeader.byteCount
         var checksum = BatchHeader.ownChecksum(base)
         for _ in 0..<batch.recordCount {
@@ -28,7 +28,10 @@ enum BatchCheck {
             guard record.verify(saltChecksum: saltChecksum),
                 record.hasPlausibleHeader(distance: place)
             else { return "the checksum of the record at offset \(origin + place) does not match" }
-            checksum = travertine_crc32c(checksum, base + place, RecordLayout.headerByteCount)
+            if !batch.isSealed {
+                checksum = travertine_crc32c(
+                    checksum, base + place, RecordLayout.headerByteCount)
+            }
             if record.rawKind == RecordKind.rollback.rawValue { contents.hasRollback = true }
             place += record.storedByteCount
         }

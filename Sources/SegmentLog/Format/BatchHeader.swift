@@ -3,7 +3,8 @@ import CPlatform
 /// The 64 bytes in front of a batch's records.
 ///
 ///      0 magic "TRVB"               4
-///      4 checksum                   u32   CRC32C of bytes 8 ..< 64, then of each record's header
+///      4 checksum                   u32   CRC32C of bytes 8 ..< 64, then of each record's header;
+///                                         of a sealed batch without the headers
 ///      8 LSN                        u64
 ///     16 salt of the segment        u64
 ///     24 own offset                 u32
@@ -12,7 +13,8 @@ import CPlatform
 ///     40 durable LSN                u64   as of the writing of this batch
 ///     48 record count               u32
 ///     52 flags                      u32   1: last batch of its transaction, 2: compaction
-///     56 zero                       u64
+///     56 activation                 u64   random, of the opening of the segment for writing under
+///                                         which the batch was sealed; zero: it is not sealed
 @usableFromInline
 package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
     package var checksum: UInt32
@@ -24,6 +26,8 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
     package var durableLSN: LSN
     package var recordCount: UInt32
     package var flags: UInt32
+    /// Which opening of its segment sealed the batch; 0: it is not sealed.
+    package var activation: UInt64 = 0
 
     /// Where the fields are.
     @usableFromInline enum Offset {
@@ -38,8 +42,8 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
         @inlinable static var durableLSN: Int { transactionFirstLSN &+ 8 }
         @inlinable static var recordCount: Int { durableLSN &+ 8 }
         @inlinable static var flags: Int { recordCount &+ 4 }
-        @inlinable static var zero: Int { flags &+ 4 }
-        @inlinable static var end: Int { zero &+ 8 }
+        @inlinable static var activation: Int { flags &+ 4 }
+        @inlinable static var end: Int { activation &+ 8 }
     }
 
     @inlinable package static var byteCount: Int { Offset.end }
@@ -49,11 +53,21 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
     package static let compactionFlag: UInt32 = 2
     static let knownFlags = lastFlag | compactionFlag
 
+    /// Whether the batch is encrypted in its file; tags are its last bytes then (`BatchSeal`).
+    package var isSealed: Bool { activation != 0 }
+
+    /// The bytes of the batch before the tags: the header and the records.
+    var contentByteCount: Int {
+        guard isSealed else { return Int(byteCount) }
+        let seal = BatchSeal(start: Int(offset), byteCount: Int(byteCount))
+        return seal.map { $0.contentEnd - $0.start } ?? BatchHeader.byteCount
+    }
+
     /// True for the batch that completes its transaction.
     package var isLast: Bool { flags & Self.lastFlag != 0 }
 
     /// Writes the header; the checksum goes on over `recordHeadersChecksum`, the CRC32C of all
-    /// record headers one after the other.
+    /// record headers one after the other. That of a sealed batch says nothing of its records.
     package mutating func encode(
         into target: UnsafeMutableRawPointer, recordHeadersChecksum: UInt32
     ) {
@@ -69,10 +83,12 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
             of: durableLSN.rawValue, toByteOffset: Offset.durableLSN, as: UInt64.self)
         target.storeBytes(of: recordCount, toByteOffset: Offset.recordCount, as: UInt32.self)
         target.storeBytes(of: flags, toByteOffset: Offset.flags, as: UInt32.self)
-        target.storeBytes(of: 0, toByteOffset: Offset.zero, as: UInt64.self)
-        let headers = UInt64(recordCount) * UInt64(RecordLayout.headerByteCount)
-        checksum = travertine_crc32c_combine(
-            Self.ownChecksum(target), recordHeadersChecksum, headers)
+        target.storeBytes(of: activation, toByteOffset: Offset.activation, as: UInt64.self)
+        checksum = Self.ownChecksum(target)
+        if !isSealed {
+            let headers = UInt64(recordCount) * UInt64(RecordLayout.headerByteCount)
+            checksum = travertine_crc32c_combine(checksum, recordHeadersChecksum, headers)
+        }
         target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)
     }
 
@@ -101,6 +117,9 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
             || offset + count > SegmentHeader.segmentByteCountMax
         {
             return "the batch has the impossible length \(count)"
+        }
+        if isSealed, BatchSeal(start: offset, byteCount: count) == nil {
+            return "the batch has the impossible sealed length \(count)"
         }
         if offset < SegmentHeader.byteCount || offset % RecordLayout.alignment != 0 {
             return "the batch has the impossible offset \(offset)"
@@ -133,11 +152,12 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
         durableLSN = LSN(rawValue: word(Offset.durableLSN))
         recordCount = half(Offset.recordCount)
         flags = half(Offset.flags)
+        activation = word(Offset.activation)
     }
 
     package init(
         lsn: LSN, salt: UInt64, offset: UInt32, byteCount: UInt32, transactionFirstLSN: LSN,
-        durableLSN: LSN, recordCount: UInt32, flags: UInt32
+        durableLSN: LSN, recordCount: UInt32, flags: UInt32, activation: UInt64 = 0
     ) {
         checksum = 0
         self.lsn = lsn
@@ -148,5 +168,6 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
         self.durableLSN = durableLSN
         self.recordCount = recordCount
         self.flags = flags
+        self.activation = activation
     }
 }

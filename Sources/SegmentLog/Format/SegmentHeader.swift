@@ -3,7 +3,7 @@ import CPlatform
 /// The first 128 bytes of a segment.
 ///
 ///       0 magic "TRVSEGMT"          8
-///       8 format version            u32   1
+///       8 format version            u32   1; 2 in an encrypted store
 ///      12 flags                     u32   written as 0; bit 0 is accepted
 ///      16 store UUID                16
 ///      32 lineage                   u64
@@ -18,7 +18,8 @@ import CPlatform
 ///      88 predecessor last LSN      u64
 ///      96 segment byte count        u64   the allocated size
 ///     104 durable LSN               u64   as of the segment's creation
-///     112 zero                      12
+///     112 algorithm                 u32   of the encryption; zero in version 1
+///     116 salt of the encryption    u64   random; zero in version 1
 ///     124 checksum                  u32   CRC32C of bytes 0 ..< 124
 ///
 /// A header of 128 zeros marks a prepared spare, which holds nothing.
@@ -31,6 +32,8 @@ package struct SegmentHeader: Equatable, Sendable {
     package var predecessor: Predecessor
     package var segmentByteCount: UInt64
     package var durableLSN: LSN
+    /// How its batches are encrypted; nil in version 1, where they are not.
+    package var seal: SegmentSeal?
 
     /// The segment that the log came from, and how far it counts.
     package struct Predecessor: Hashable, Sendable {
@@ -64,12 +67,15 @@ package struct SegmentHeader: Equatable, Sendable {
         static var predecessorLastLSN: Int { predecessorEnd + 8 }
         static var segmentByteCount: Int { predecessorLastLSN + 8 }
         static var durableLSN: Int { segmentByteCount + 8 }
-        static var zeroAtEnd: Int { durableLSN + 8 }
-        static var checksum: Int { zeroAtEnd + 12 }
+        static var sealAlgorithm: Int { durableLSN + 8 }
+        static var sealSalt: Int { sealAlgorithm + 4 }
+        static var checksum: Int { sealSalt + 8 }
     }
 
     package static var byteCount: Int { Offset.checksum + 4 }
     package static let formatVersion: UInt32 = 1
+    /// The version of segments whose batches are encrypted.
+    package static let sealedFormatVersion: UInt32 = 2
     package static let knownFlags: UInt32 = 1
     package static let segmentByteCountMax = 64 << 20
     /// "TRVSEGMT" as a little-endian number.
@@ -81,7 +87,8 @@ package struct SegmentHeader: Equatable, Sendable {
         target.initializeMemory(as: UInt8.self, repeating: 0)
         target.storeBytes(of: Self.magic, toByteOffset: Offset.magic, as: UInt64.self)
         target.storeBytes(
-            of: Self.formatVersion, toByteOffset: Offset.formatVersion, as: UInt32.self)
+            of: seal == nil ? Self.formatVersion : Self.sealedFormatVersion,
+            toByteOffset: Offset.formatVersion, as: UInt32.self)
         target.storeBytes(of: flags, toByteOffset: Offset.flags, as: UInt32.self)
         target.storeBytes(of: identity.uuidLow, toByteOffset: Offset.uuidLow, as: UInt64.self)
         target.storeBytes(of: identity.uuidHigh, toByteOffset: Offset.uuidHigh, as: UInt64.self)
@@ -103,6 +110,9 @@ package struct SegmentHeader: Equatable, Sendable {
             of: segmentByteCount, toByteOffset: Offset.segmentByteCount, as: UInt64.self)
         target.storeBytes(
             of: durableLSN.rawValue, toByteOffset: Offset.durableLSN, as: UInt64.self)
+        target.storeBytes(
+            of: seal?.algorithm ?? 0, toByteOffset: Offset.sealAlgorithm, as: UInt32.self)
+        target.storeBytes(of: seal?.salt ?? 0, toByteOffset: Offset.sealSalt, as: UInt64.self)
         let checksum = travertine_crc32c(0, target.baseAddress, Offset.checksum)
         target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)
     }
@@ -140,7 +150,8 @@ extension SegmentHeader {
         }
         let version = half(Offset.formatVersion)
         guard version != 0 else { return .damaged("the segment header has format version 0") }
-        guard version == formatVersion else { return .newerFormat(version) }
+        guard version <= sealedFormatVersion else { return .newerFormat(version) }
+        let seal = SegmentSeal(algorithm: half(Offset.sealAlgorithm), salt: word(Offset.sealSalt))
         let header = SegmentHeader(
             flags: half(Offset.flags),
             identity: StoreIdentity(
@@ -153,7 +164,8 @@ extension SegmentHeader {
                 salt: word(Offset.predecessorSalt), endOffset: word(Offset.predecessorEnd),
                 lastLSN: LSN(rawValue: word(Offset.predecessorLastLSN))),
             segmentByteCount: word(Offset.segmentByteCount),
-            durableLSN: LSN(rawValue: word(Offset.durableLSN)))
+            durableLSN: LSN(rawValue: word(Offset.durableLSN)),
+            seal: version == formatVersion ? nil : seal)
         if let reason = header.impossibility { return .damaged(reason) }
         return .header(header)
     }

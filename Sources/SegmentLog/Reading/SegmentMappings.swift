@@ -7,11 +7,14 @@ import Synchronization
 /// In the `.pread` mode it is read into a private copy instead, which no media error and no other
 /// process can change later, and every record is verified when it is asked for; the copy stays for
 /// as long as the log, so that mode needs memory for every segment that is read.
+/// Sealed segments are neither: what is read of them is decrypted into memory of this process
+/// (`SealedImage`).
 @usableFromInline package final class SegmentMappings: @unchecked Sendable {
     private let directory: String
     private let identity: StoreIdentity
     private let fileSystem: FileSystem
     private let isPrivate: Bool
+    private let isSealed: Bool
     private let lock = Locked<Void>()
     // The rest is guarded by `lock`, except for what readers load atomically.
     private var mappings: [UInt32: Mapping] = [:]
@@ -30,6 +33,8 @@ import Synchronization
         var file: File?
         /// The private copy.
         var copy: AnonymousMemory?
+        /// What is decrypted of a sealed segment.
+        var image: SealedImage?
         /// The memory of `WholeMarks`, once somebody asked for it.
         var marks: AnonymousMemory?
     }
@@ -41,12 +46,17 @@ import Synchronization
         self.identity = identity
         self.fileSystem = fileSystem
         self.isPrivate = isPrivate
+        isSealed = fileSystem.segmentAlgorithm != nil && !isPrivate
         head = .allocate(capacity: 1)
         let table = Self.makeTable(slotCount: 64)
         tables.append(table)
         head.initialize(
             to: SegmentTableHead(
                 table: UInt(bitPattern: table), mappings: Unmanaged.passUnretained(self)))
+        guard isSealed else { return }
+        let sealed = Self.makeTable(slotCount: 64)
+        tables.append(sealed)
+        show(sealed)
     }
 
     deinit {
@@ -77,6 +87,12 @@ import Synchronization
         defer { lock.unlock() }
         let mapping = try mapping(of: location.segment, path: path)
         // The ordinal of a place that comes from damaged bytes may lead to before the segment.
+        if let image = mapping.image, location.recordOffset >= 0 {
+            guard let record = image.record(at: location.recordOffset) else {
+                throw damage("no record that is authentic is here")
+            }
+            return record
+        }
         guard location.recordOffset >= 0,
             let record = SegmentReader.checked(
                 base: mapping.base, offset: location.recordOffset, limit: mapping.byteCount)
@@ -101,6 +117,7 @@ import Synchronization
     func makeMarks(of number: SegmentNumber) {
         lock.withLock {
             guard let mapping = mappings[number.rawValue], mapping.marks == nil, !isPrivate,
+                mapping.image == nil,
                 let memory = try? AnonymousMemory(
                     byteCount: WholeMarks.byteCount(forSegment: mapping.byteCount), for: directory)
             else { return }
@@ -189,17 +206,22 @@ import Synchronization
             let header = try SegmentHeader.read(
                 from: file, number: number, identity: identity)
             let byteCount = Int(min(header.segmentByteCount, try file.byteCount()))
+            let sealed = isSealed ? file as? SealedSegmentFile : nil
+            let image = try sealed.map { (file) throws(FileSystemError) in
+                try SealedImage(file, byteCount: byteCount)
+            }
             let copy = isPrivate ? try Self.copy(of: file, byteCount: byteCount) : nil
             let base: UnsafeRawPointer
-            if let copy {
-                base = UnsafeRawPointer(copy.base)
+            if let memory = copy ?? image?.memory {
+                base = UnsafeRawPointer(memory.base)
             } else {
                 base = try file.map(byteCount: byteCount)
             }
             let mapping = Mapping(
                 base: base, byteCount: byteCount, saltChecksum: header.saltChecksum,
                 firstLSN: header.firstLSN,
-                file: isPrivate ? nil : file, copy: copy)
+                file: isPrivate || isSealed ? nil : file, copy: copy, image: image,
+                marks: image?.marks)
             mappings[number.rawValue] = mapping
             if !isPrivate {
                 publish(number, mapping)
@@ -258,9 +280,19 @@ import Synchronization
             table = Self.makeTable(slotCount: slotCountWithoutCollisions())
             for (known, value) in mappings { fill(table, known, value) }
             tables.append(table)
-            head.pointee.table.store(UInt(bitPattern: table), ordering: .releasing)
+            show(table)
         } else {
             fill(table, number.rawValue, mapping)
+        }
+    }
+
+    /// Lets readers search a table.
+    private func show(_ table: UnsafeMutablePointer<SegmentTable>) {
+        let address = UInt(bitPattern: table)
+        if isSealed {
+            head.pointee.sealedTable.store(address, ordering: .releasing)
+        } else {
+            head.pointee.table.store(address, ordering: .releasing)
         }
     }
 
@@ -283,7 +315,7 @@ import Synchronization
     }
 
     private func release(_ mapping: Mapping) {
-        // A private copy is freed with its last reference.
+        // A private copy, and what was decrypted, are freed with their last reference.
         mapping.file?.unmap(mapping.base, byteCount: mapping.byteCount)
     }
 

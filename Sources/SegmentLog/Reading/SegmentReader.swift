@@ -119,6 +119,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     package func record(at location: Location) throws(LogError) -> RecordPointer {
         if let found = mappedRecord(at: location) { return found }
         if location.isCompressed, let found = mappedCompressedRecord(at: location) { return found }
+        if let found = sealedRecord(at: location) { return found }
         let mappings = head.pointee.mappings.takeUnretainedValue()
         return try mappings.record(at: location, verifying: false)
     }

@@ -45,6 +45,9 @@ import Synchronization
 @usableFromInline struct SegmentTableHead: ~Copyable {
     /// The address of the current `SegmentTable`.
     @usableFromInline let table: Atomic<UInt>
+    /// The address of the current table of sealed segments, of which a record is read only after it
+    /// was decrypted and marked; 0 where there are none. No segment is in both tables.
+    @usableFromInline let sealedTable = Atomic<UInt>(0)
     /// Whether what is asked for early must be asked of the device too (`MappedFiles`).
     @usableFromInline let readsFromDevice = Atomic<Bool>(false)
     @usableFromInline let mappings: Unmanaged<SegmentMappings>

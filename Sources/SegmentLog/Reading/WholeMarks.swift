@@ -32,6 +32,22 @@ import Synchronization
     @inline(__always)
     func prefetch(_ offset: Int) { travertine_prefetch_now(words + offset &>> 9) }
 
+    /// The marks in some memory.
+    init(_ memory: AnonymousMemory) {
+        words = memory.base.assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// Marks what other threads may read from here on.
+    func publish(_ offset: Int) {
+        words[offset &>> 9].bitwiseOr(1 &<< UInt64((offset &>> 3) & 63), ordering: .releasing)
+    }
+
+    /// Whether something was published, and can be read.
+    @inline(__always)
+    func isPublished(_ offset: Int) -> Bool {
+        words[offset &>> 9].load(ordering: .acquiring) &>> UInt64((offset &>> 3) & 63) & 1 == 1
+    }
+
     func insert(_ offset: Int) {
         words[offset &>> 9].bitwiseOr(1 &<< UInt64((offset &>> 3) & 63), ordering: .relaxed)
     }
@@ -166,7 +182,7 @@ extension SegmentReader {
         }
         window.show(
             location.upperHalf, segment.base, from: batch.offset + BatchHeader.byteCount,
-            to: batch.offset + Int(batch.header.byteCount))
+            to: batch.offset + batch.header.contentByteCount)
     }
 
     private static var shortBatchByteCountMax: Int { 16 << 10 }

@@ -6,6 +6,8 @@ struct ActiveSegment {
     var tail: Int
     /// Up to here the file holds written bytes: data, or zeros ahead of it.
     var zeroedEnd: Int
+    /// What the batches say that are sealed under this opening of the file; 0 if none is (X2).
+    var activation: UInt64
 
     var byteCount: Int { Int(header.segmentByteCount) }
 }

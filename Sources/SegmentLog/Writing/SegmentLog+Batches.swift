@@ -3,7 +3,9 @@
 extension SegmentLog {
     /// Begins a batch with room for at least one record of `recordByteCount`.
     func beginBatch(recordByteCount: Int, mayUseReserve: Bool) throws(LogError) {
-        let needed = BatchHeader.byteCount + recordByteCount
+        let content = BatchHeader.byteCount + recordByteCount
+        let isSealing = environment.fileSystem.segmentAlgorithm != nil
+        let needed = isSealing ? BatchSeal.sealedByteCount(content) : content
         try resumeIfPossible(mayUseReserve: mayUseReserve)
         if writer.active.map({ $0.tail + needed > $0.byteCount }) ?? true {
             try roll(toFit: needed, mayUseReserve: mayUseReserve)
@@ -17,7 +19,8 @@ extension SegmentLog {
         state.pointee.headersChecksum = 0
         state.pointee.recordCount = 0
         state.pointee.count = BatchHeader.byteCount
-        state.pointee.limit = min(room, max(options.maximumBufferedByteCount, needed))
+        let limit = min(room, max(options.maximumBufferedByteCount, needed))
+        state.pointee.limit = isSealing ? BatchSeal.plainByteCount(fittingInto: limit) : limit
         BatchHeader.begin(at: state.pointee.base, lsn: writer.nextLSN)
     }
 
@@ -30,25 +33,38 @@ extension SegmentLog {
         guard let active = writer.active else { preconditionFailure("a batch has a segment") }
         let state = batch.pointee
         let lsn = writer.nextLSN
+        let byteCount = makeRoomForTags(of: state, active)
         var header = BatchHeader(
             lsn: lsn, salt: active.header.salt, offset: UInt32(active.tail),
-            byteCount: UInt32(state.count), transactionFirstLSN: writer.transactionFirstLSN,
+            byteCount: UInt32(byteCount), transactionFirstLSN: writer.transactionFirstLSN,
             durableLSN: durability.durableLSN, recordCount: state.recordCount,
             flags: (isLast ? BatchHeader.lastFlag : 0)
-                | (writer.isCompaction ? BatchHeader.compactionFlag : 0))
+                | (writer.isCompaction ? BatchHeader.compactionFlag : 0),
+            activation: active.activation)
         header.encode(into: state.base, recordHeadersChecksum: state.headersChecksum)
-        let bytes = UnsafeRawBufferPointer(start: state.base, count: state.count)
+        let bytes = UnsafeRawBufferPointer(start: state.base, count: byteCount)
         precondition(
-            header.impossibility == nil && active.tail + state.count <= active.byteCount,
+            header.impossibility == nil && active.tail + byteCount <= active.byteCount,
             "batch \(lsn) is not one that can be read")
         assert(isWhole(header, bytes), "batch \(lsn) does not match its checksums")
         do throws(FileSystemError) {
             try active.file.write(bytes, at: UInt64(active.tail))
         } catch {
-            throw discardFailedBatch(lsn, byteCount: state.count, after: error)
+            throw discardFailedBatch(lsn, byteCount: byteCount, after: error)
         }
         didWrite(bytes, lsn: lsn)
         return lsn
+    }
+
+    /// The bytes of the batch that is written: with zeros for the tags, which only the file has, if
+    /// it is sealed.
+    private func makeRoomForTags(of batch: BatchBuilder, _ active: ActiveSegment) -> Int {
+        guard active.activation != 0 else { return batch.count }
+        let byteCount = BatchSeal.sealedByteCount(batch.count)
+        UnsafeMutableRawBufferPointer(
+            start: batch.base + batch.count, count: byteCount - batch.count
+        ).initializeMemory(as: UInt8.self, repeating: 0)
+        return byteCount
     }
 
     /// Whether a batch is as recovery wants it.

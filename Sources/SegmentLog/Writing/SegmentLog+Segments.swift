@@ -206,10 +206,13 @@ extension SegmentLog {
         endActiveSegment()
         var salt = environment.random()
         while salt == 0 { salt = environment.random() }
+        let seal = environment.fileSystem.segmentAlgorithm.map {
+            SegmentSeal(algorithm: $0, salt: environment.random())
+        }
         let header = SegmentHeader(
             identity: identity, number: spare.number, salt: salt, firstLSN: writer.nextLSN,
             predecessor: writer.predecessor, segmentByteCount: UInt64(spare.byteCount),
-            durableLSN: durability.durableLSN)
+            durableLSN: durability.durableLSN, seal: seal)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: SegmentHeader.byteCount, alignment: RecordLayout.alignment)
         defer { bytes.deallocate() }
@@ -236,7 +239,10 @@ extension SegmentLog {
     }
 
     private func activate(_ file: File, header: SegmentHeader, tail: Int) {
-        writer.active = ActiveSegment(header: header, file: file, tail: tail, zeroedEnd: tail)
+        var activation: UInt64 = 0
+        while header.seal != nil, activation == 0 { activation = environment.random() }
+        writer.active = ActiveSegment(
+            header: header, file: file, tail: tail, zeroedEnd: tail, activation: activation)
         updateSummary(header, tail: tail)
         durability.didActivate(file, number: header.number)
     }

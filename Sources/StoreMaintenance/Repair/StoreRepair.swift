@@ -147,9 +147,10 @@ public struct StoreRepair {
     }
 
     private func copy(_ source: String, to target: String) throws(FileSystemError) {
-        let reader = try environment.fileSystem.open(source, .readOnly)
+        let fileSystem = environment.fileSystem.stored
+        let reader = try fileSystem.open(source, .readOnly)
         defer { reader.close() }
-        let writer = try environment.fileSystem.open(target, .createNew)
+        let writer = try fileSystem.open(target, .createNew)
         defer { writer.close() }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }

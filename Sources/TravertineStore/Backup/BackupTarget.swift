@@ -12,7 +12,7 @@ import SegmentLog
 package struct BackupTarget {
     /// The name of the file that lists the others.
     package static let listName = "backup"
-    private static let newListName = "backup.new"
+    static let newListName = "backup.new"
     private static let markName = "backup.unfinished"
     /// The files of a backup that no store has.
     package static let fileNames = [listName, newListName, markName]

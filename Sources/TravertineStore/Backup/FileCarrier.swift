@@ -31,7 +31,8 @@ struct FileCarrier {
         _ environment: Environment, _ options: BackupOptions, totalByteCount: UInt64,
         progress: ((BackupProgress) -> Void)?, buffer: UnsafeMutableRawBufferPointer
     ) {
-        fileSystem = environment.fileSystem
+        // Files are carried as they are stored.
+        fileSystem = environment.fileSystem.stored
         now = environment.now
         start = environment.now()
         self.options = options

@@ -161,7 +161,7 @@ extension BackupFile {
     /// The same with the size that the file has in a directory.
     func sized(in directory: String, fileSystem: FileSystem) throws(StoreError) -> BackupFile {
         do throws(FileSystemError) {
-            let file = try fileSystem.open(directory + "/" + name, .readOnly)
+            let file = try fileSystem.stored.open(directory + "/" + name, .readOnly)
             defer { file.close() }
             var sized = self
             sized.byteCount = try file.byteCount()

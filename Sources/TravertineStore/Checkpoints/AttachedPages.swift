@@ -11,7 +11,7 @@ package final class AttachedPages: @unchecked Sendable {
     private let copy: AnonymousMemory?
 
     /// Hands the pages of an opened file to an index: mapped, or read page by page when they are
-    /// first touched.
+    /// first touched, as those of an encrypted store always are.
     init(
         _ reference: CheckpointDescriptor.PageFileReference, _ file: File, to index: Index,
         readMode: ReadMode, damage: PageDamage?
@@ -22,7 +22,7 @@ package final class AttachedPages: @unchecked Sendable {
         let pagesByteCount = Int(reference.pageCount) * PageFileHeader.pageByteCount
         let pages: UnsafeRawPointer
         var load: (@Sendable (UInt32) -> Bool)?
-        switch readMode {
+        switch file.isMappable ? readMode : .verified {
         case .mapped:
             let byteCount = PageFileHeader.byteCount + pagesByteCount
             let base: UnsafeRawPointer

@@ -16,6 +16,8 @@ package enum FileStart {
     init(
         of path: String, _ fileSystem: FileSystem, isOurs: ([UInt8]) -> Bool
     ) throws(FileSystemError) {
+        // What the bytes of an encrypted file mean is asked elsewhere.
+        let fileSystem = fileSystem.stored
         guard fileSystem.exists(path) else {
             self = .absent
             return
@@ -66,7 +68,7 @@ package enum FileStart {
         _ path: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> Bool {
         let start = try FileStart(of: path, fileSystem) { bytes in
-            bytes.starts(with: PageFileHeader.magic)
+            bytes.starts(with: PageFileHeader.magic) || bytes.starts(with: SealedFileHeader.magic)
                 || bytes.count >= 8
                     && bytes.withUnsafeBytes {
                         UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self))

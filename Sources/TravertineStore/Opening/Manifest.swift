@@ -175,6 +175,10 @@ package struct Manifest: Equatable {
         guard let version = reader.read(UInt32.self, at: Offset.version) else {
             throw damaged("it is cut short")
         }
+        if version == SealedFileHeader.formatVersion {
+            throw StoreError(
+                .invalidEncryptionKey, "The store is encrypted. Open it with its key.", file: file)
+        }
         guard bytes.count == Self.byteCount else {
             if version > Self.formatVersion { throw Self.newer(version, file) }
             throw damaged("it has \(bytes.count) bytes, not \(Self.byteCount)")

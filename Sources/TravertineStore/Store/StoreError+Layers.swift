@@ -26,7 +26,9 @@ extension StoreError {
     /// The error for a system call that failed, with the file and the offset.
     package init(_ error: FileSystemError) {
         let code: Code =
-            if error.isNoSpace {
+            if error.isKey {
+                .invalidEncryptionKey
+            } else if error.isNoSpace {
                 .diskFull
             } else if error.isOutOfMemory {
                 .outOfMemory

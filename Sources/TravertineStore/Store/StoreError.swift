@@ -59,6 +59,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The log does not have the earlier commit that a reader was asked for, or not all that
         /// the store held then.
         case commitNotKept
+        /// The store is encrypted and no key was given, or another one; or a key was given for a
+        /// store that is not encrypted. Nothing was changed.
+        case invalidEncryptionKey
     }
 
     /// What kind of error it is.

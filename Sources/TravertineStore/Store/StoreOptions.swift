@@ -41,8 +41,24 @@ public struct StoreOptions: Sendable {
     /// LSNs that readers outside of this store need: a segment that was retired at an LSN stays
     /// until all of these are at or after it.
     package var externalPins: @Sendable () -> [UInt64] = { [] }
-    /// The files, threads, clock and randomness of the store.
-    package var environment: Environment = .system
+    /// The key of the store, which is encrypted with it; nil for a store that is not encrypted.
+    ///
+    /// It decides what a new store is; opening one with another key, without its key, or with a key
+    /// that it does not have throws `.invalidEncryptionKey` and changes nothing.
+    public var encryptionKey: EncryptionKey? {
+        didSet { encryptingEnvironment.fileSystem = encryptingEnvironment.fileSystem.stored }
+    }
+    /// The files, threads, clock and randomness of the store; it encrypts if there is a key.
+    package var environment: Environment {
+        get { encryptingEnvironment }
+        set { encryptingEnvironment = newValue }
+    }
+    private var encryptingEnvironment: Environment = .system {
+        didSet {
+            guard let encryptionKey else { return }
+            encryptingEnvironment = encryptingEnvironment.encrypted(with: encryptionKey.cipher)
+        }
+    }
 
     /// The default options.
     public init() {}

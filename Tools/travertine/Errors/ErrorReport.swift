@@ -135,7 +135,7 @@ struct ErrorReport {
             ExitStatus.noInput
         case .damaged, .wrongStore, .newerFormat, .keyTooLarge, .valueTooLarge: ExitStatus.badData
         case .locked: ExitStatus.tryAgain
-        case .permissionDenied: ExitStatus.noPermission
+        case .permissionDenied, .invalidEncryptionKey: ExitStatus.noPermission
         case .io, .diskFull, .outOfMemory, .tooManyOpenFiles, .outOfNumbers, .commitOutcomeUnknown,
             .poisoned:
             ExitStatus.inputOutput

@@ -1,0 +1,160 @@
+/// A file system whose files are encrypted below and read and written in the clear above: the seam
+/// between the engine and a cipher (Format 9).
+///
+/// The engine knows of it only that batches of segments need room for tags (`segmentAlgorithm`),
+/// and that files are carried as they are stored (`stored`). Names, sizes of segments, locks and
+/// directories are those of the file system below.
+package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
+    /// How a file is stored, by its name.
+    package enum Kind {
+        /// A segment, encrypted batch by batch.
+        case segment
+        /// A file that is written once; a manifest begins with the magic of any manifest.
+        case sealed(isManifest: Bool)
+        /// A file that says nothing of the contents, as it is.
+        case plain
+    }
+
+    private let base: FileSystem
+    private let cipher: any StoreCipher
+    private let random: @Sendable () -> UInt64
+    private let kind: @Sendable (String) -> Kind
+    private let manifestMagic: [UInt8]
+
+    /// - Parameters:
+    ///   - base: The file system that has the files.
+    ///   - random: 64 random bits, for salts.
+    ///   - manifestMagic: What every manifest begins with.
+    ///   - kind: How the file of a path is stored.
+    package init(
+        _ base: FileSystem, cipher: any StoreCipher, random: @escaping @Sendable () -> UInt64,
+        manifestMagic: [UInt8], kind: @escaping @Sendable (String) -> Kind
+    ) {
+        self.base = base
+        self.cipher = cipher
+        self.random = random
+        self.manifestMagic = manifestMagic
+        self.kind = kind
+        super.init()
+    }
+
+    package override var segmentAlgorithm: UInt32? { cipher.algorithm }
+
+    package override var stored: FileSystem { base.stored }
+
+    package override func open(
+        _ path: String, _ mode: OpenMode
+    ) throws(FileSystemError) -> File {
+        let file = try base.open(path, mode)
+        do throws(FileSystemError) {
+            switch kind(path) {
+            case .plain: return file
+            case .segment: return SealedSegmentFile(file, cipher: cipher)
+            case .sealed(let isManifest):
+                let magic = isManifest ? manifestMagic : SealedFileHeader.magic
+                if mode == .createNew {
+                    let header = SealedFileHeader(magic: magic, cipher: cipher, random: random)
+                    return try SealedFile.begin(file, header, cipher)
+                }
+                if isManifest { try checkKey(of: file) }
+                return try SealedFile.open(file, magic: magic, cipher)
+            }
+        } catch {
+            file.close()
+            throw error
+        }
+    }
+
+    /// Throws unless the key is the one of a manifest; not of a file that is no manifest.
+    private func checkKey(of file: File) throws(FileSystemError) {
+        let start = try SealedFile.start(of: file)
+        guard start.count >= 12, start.starts(with: manifestMagic) else { return }
+        let version = start.withUnsafeBytes {
+            UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        }
+        if version < SealedFileHeader.formatVersion {
+            throw .key("The store is not encrypted, but a key was given.", file.path)
+        }
+        guard let header = SealedFileHeader(decoding: start, magic: manifestMagic) else { return }
+        if header.isOf(cipher), header.key(cipher) == nil {
+            throw .key(
+                "The store is encrypted with algorithm \(header.algorithm), which this version of "
+                    + "Travertine does not know. Open it with a newer one.", file.path)
+        }
+        if !header.isOf(cipher) {
+            throw .key(
+                "The key is not the one that the store is encrypted with, or the first 64 bytes of "
+                    + "the file are damaged.", file.path)
+        }
+    }
+
+    // MARK: As below
+
+    package override func exists(_ path: String) -> Bool { base.exists(path) }
+
+    package override func list(_ directory: String) throws(FileSystemError) -> [String] {
+        try base.list(directory)
+    }
+
+    package override func createDirectory(_ path: String) throws(FileSystemError) {
+        try base.createDirectory(path)
+    }
+
+    package override func rename(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        try base.rename(from: source, to: target)
+    }
+
+    package override func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+
+    package override func removeDirectory(_ path: String) throws(FileSystemError) {
+        try base.removeDirectory(path)
+    }
+
+    package override func link(from source: String, to target: String) throws(FileSystemError) {
+        try base.link(from: source, to: target)
+    }
+
+    package override func clone(from source: String, to target: String) throws(FileSystemError) {
+        try base.clone(from: source, to: target)
+    }
+
+    package override func openDirectory(
+        _ path: String
+    ) throws(FileSystemError) -> OpenDirectory { try base.openDirectory(path) }
+
+    package override func lock(_ path: String) throws(FileSystemError) -> FileLock {
+        try base.lock(path)
+    }
+
+    package override func lockShared(_ path: String) throws(FileSystemError) -> FileLock {
+        try base.lockShared(path)
+    }
+
+    package override func identity(of path: String) throws(FileSystemError) -> FileIdentity {
+        try base.identity(of: path)
+    }
+
+    package override func resolved(_ path: String) -> String { base.resolved(path) }
+
+    package override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
+        try base.freeBytes(at: path)
+    }
+
+    package override func watch(
+        _ path: String, _ body: @escaping @Sendable () -> Void
+    ) -> FileWatch? { base.watch(path, body) }
+}
+
+extension FileSystemError {
+    private static let keyCode: Int32 = -1
+
+    /// A key that is missing, or is not the one.
+    package static func key(_ message: String, _ path: String) -> FileSystemError {
+        FileSystemError(operation: "open", path: path, code: keyCode, message: message)
+    }
+
+    /// Whether the key is missing, or is not the one.
+    package var isKey: Bool { code == Self.keyCode }
+}

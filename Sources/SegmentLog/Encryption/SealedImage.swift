@@ -1,0 +1,103 @@
+import Locks
+import Synchronization
+
+/// A sealed segment in memory: the stored bytes mapped, and beside them the same segment in the
+/// clear, of which only what was asked for is decrypted.
+///
+/// 1. A chunk is decrypted once, the first time that a record in it is asked for, and stays until
+///    the segment is unmapped; the memory is the size of the segment, and takes what was decrypted.
+/// 2. A record is marked after all of its bytes are there (X4): who finds the mark may read them
+///    without a lock.
+final class SealedImage: @unchecked Sendable {
+    /// The segment in the clear, as far as it was decrypted.
+    let memory: AnonymousMemory
+    /// The marks of records that are there whole.
+    let marks: AnonymousMemory
+    private let file: SealedSegmentFile
+    private let stored: UnsafeRawPointer
+    private let byteCount: Int
+    private let reader: SealedSegmentReader
+    /// A bit for the place of each chunk that is there.
+    private let chunks: AnonymousMemory
+
+    /// Maps a file, which is closed; the mapping lives as long as the image.
+    init(_ file: SealedSegmentFile, byteCount: Int) throws(FileSystemError) {
+        memory = try AnonymousMemory(byteCount: byteCount, for: file.path)
+        marks = try AnonymousMemory(
+            byteCount: WholeMarks.byteCount(forSegment: byteCount), for: file.path)
+        chunks = try AnonymousMemory(
+            byteCount: WholeMarks.byteCount(forSegment: byteCount), for: file.path)
+        stored = try file.base.map(byteCount: byteCount)
+        self.file = file
+        self.byteCount = byteCount
+        reader = file.reader(of: MappedBytes(path: file.path, stored, byteCount: byteCount))
+    }
+
+    deinit { file.base.unmap(stored, byteCount: byteCount) }
+
+    /// Decrypts what a record takes, and marks it; nil if no record that can be believed is there.
+    /// One thread at a time.
+    func record(at offset: Int) -> RecordPointer? {
+        guard open(offset..<offset + RecordLayout.headerByteCount) else { return nil }
+        let head = RecordPointer(unsafeBase: UnsafeRawPointer(memory.base) + offset, offset: offset)
+        let end = offset + head.contentByteCount
+        guard end <= byteCount, open(offset..<end),
+            let record = SegmentReader.checked(
+                base: UnsafeRawPointer(memory.base), offset: offset, limit: byteCount)
+        else { return nil }
+        WholeMarks(marks).publish(offset)
+        return record
+    }
+
+    /// Decrypts a range that lies in the records of one batch.
+    private func open(_ range: Range<Int>) -> Bool {
+        let chunks = WholeMarks(chunks)
+        let opened = reader.openBatch(
+            around: range.lowerBound, range, into: memory.base,
+            unless: { chunks.contains($0) }, did: { chunks.insert($0) })
+        guard let seal = opened.seal else { return false }
+        return range.lowerBound >= seal.contentStart && range.upperBound <= seal.contentEnd
+    }
+}
+
+/// Mapped bytes that are read as a file.
+private final class MappedBytes: File, @unchecked Sendable {
+    private let bytes: UnsafeRawBufferPointer
+
+    init(path: String, _ base: UnsafeRawPointer, byteCount: Int) {
+        bytes = UnsafeRawBufferPointer(start: base, count: byteCount)
+        super.init(path: path)
+    }
+
+    override func readOnce(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+        let start = Int(clamping: offset)
+        guard start < bytes.count else { return 0 }
+        let count = min(target.count, bytes.count - start)
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+        return count
+    }
+
+    override func close() {}
+}
+
+extension SegmentReader {
+    /// The record at a location of a sealed segment, if it was decrypted before.
+    @inline(__always)
+    func sealedRecord(at location: Location) -> RecordPointer? {
+        guard
+            let table = UnsafePointer<SegmentTable>(
+                bitPattern: head.pointee.sealedTable.load(ordering: .acquiring))
+        else { return nil }
+        let number = UInt64(location.segment.rawValue)
+        let slot = table.pointee.slots + Int(truncatingIfNeeded: number & table.pointee.mask)
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        let offset = location.recordOffset
+        guard SegmentSlot.number(identity) == number, number != 0, offset >= 0,
+            offset < SegmentSlot.byteCount(identity),
+            let marks = WholeMarks(slot), marks.isPublished(offset),
+            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        else { return nil }
+        return Self.checked(
+            base: base, offset: offset, limit: SegmentSlot.byteCount(identity))
+    }
+}

@@ -1,0 +1,28 @@
+import SegmentLog
+
+extension Environment {
+    /// The same environment, whose file system encrypts the files of stores.
+    package func encrypted(with cipher: any StoreCipher) -> Environment {
+        var environment = self
+        environment.fileSystem = EncryptedFileSystem(
+            fileSystem.stored, cipher: cipher, random: random, manifestMagic: Manifest.magic,
+            kind: StoreFiles.kind)
+        return environment
+    }
+}
+
+extension StoreFiles {
+    /// How a file is stored where stores are encrypted (Format 9).
+    static func kind(_ path: String) -> EncryptedFileSystem.Kind {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if segmentNumber(of: name) != nil { return .segment }
+        if pageFileNumber(of: name) != nil || keyHashFileNumber(of: name) != nil {
+            return .sealed(isManifest: false)
+        }
+        switch name {
+        case manifest, newManifest, removedManifest: return .sealed(isManifest: true)
+        case BackupTarget.listName, BackupTarget.newListName: return .sealed(isManifest: false)
+        default: return .plain
+        }
+    }
+}
