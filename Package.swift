@@ -9,12 +9,21 @@ let layers: [Target] = [
     .target(name: "CPlatform"),
     .target(name: "Locks"),
     .target(name: "SegmentLog", dependencies: ["CLZ4", "CPlatform", "Locks"]),
+    // What it needs of swift-crypto is fetched and built for those only who ask for the trait.
+    .target(
+        name: "Ciphers",
+        dependencies: [
+            "CPlatform", "SegmentLog",
+            .product(
+                name: "Crypto", package: "swift-crypto",
+                condition: .when(traits: ["Encryption"])),
+        ]),
     .target(name: "OrderedIndex", dependencies: ["CPlatform", "Locks"]),
     // No product. What is public in it is for the command, which sees nothing else, or to be inlined.
     .target(name: "TravertineJSON"),
     .target(
         name: "TravertineStore",
-        dependencies: ["CPlatform", "Locks", "OrderedIndex", "SegmentLog"]),
+        dependencies: ["CPlatform", "Ciphers", "Locks", "OrderedIndex", "SegmentLog"]),
     .target(
         name: "StoreMaintenance",
         dependencies: [
@@ -69,6 +78,7 @@ let testSupport: [Target] = [
 
 let tests: [Target] = [
     .testTarget(name: "LocksTests", dependencies: ["Locks"]),
+    .testTarget(name: "CiphersTests", dependencies: ["CPlatform", "Ciphers", "SegmentLog"]),
     .testTarget(name: "CPlatformTests", dependencies: ["CPlatform", "TestSupport"]),
     .testTarget(
         name: "SegmentLogTests",
@@ -108,7 +118,7 @@ let tests: [Target] = [
 
 /// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples", "long". It is set by
 /// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
-/// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
+/// alone, which needs no package unless the trait `Encryption` is asked for. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
     (Context.environment["TRAVERTINE_WORKSPACE"] ?? "").split(separator: ",").map(String.init))
 let argumentParser = Target.Dependency.product(
@@ -284,7 +294,16 @@ let package = Package(
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
     ] + workspaceProducts,
-    dependencies: workspacePackages,
+    traits: [
+        .trait(
+            name: "Encryption",
+            description: "Encrypted stores. Fetches and builds swift-crypto."),
+        // What the project builds for itself can do all.
+        .default(enabledTraits: parts.isEmpty ? [] : ["Encryption"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+    ] + workspacePackages,
     targets: targets,
     swiftLanguageModes: [.v6]
 )

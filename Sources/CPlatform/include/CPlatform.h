@@ -93,6 +93,9 @@ int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int l
 /// Gives the system what the allocator keeps of memory that was freed, where the allocator can.
 void travertine_trim_heap(void);
 
+/// Whether the processor has instructions for AES and for the multiplication that GCM is made of.
+int travertine_has_aes_instructions(void);
+
 /// Sleeps while `*word == expected`. May wake early. The caller checks the word again.
 void travertine_wait_on_word(const uint32_t *word, uint32_t expected);
 

@@ -59,7 +59,7 @@ final class SealedSegmentFile: File, @unchecked Sendable {
             precondition(source.count == SegmentHeader.byteCount, "a segment begins with a header")
             return writing.withLock { writing in
                 writing.key = SegmentHeader.key(source, cipher: cipher)
-                return base.writeOnce(source, at: 0)
+                return writeWhole(source, at: 0)
             }
         }
         return writing.withLock { writeBatch(source, at: Int(offset), &$0) }
@@ -89,12 +89,17 @@ final class SealedSegmentFile: File, @unchecked Sendable {
         return writing.buffer.withUnsafeMutableBytes { buffer in
             let sealed = UnsafeMutableRawBufferPointer(rebasing: buffer[..<source.count])
             Self.seal(source, as: seal, header.activation, key, into: sealed)
-            do throws(FileSystemError) {
-                try base.write(UnsafeRawBufferPointer(sealed), at: UInt64(offset))
-                return source.count
-            } catch {
-                return -Int(error.code)
-            }
+            return writeWhole(UnsafeRawBufferPointer(sealed), at: UInt64(offset))
+        }
+    }
+
+    /// What is left over of a short write could not be told from other bytes.
+    private func writeWhole(_ source: UnsafeRawBufferPointer, at offset: UInt64) -> Int {
+        do throws(FileSystemError) {
+            try base.write(source, at: offset)
+            return source.count
+        } catch {
+            return -Int(error.code)
         }
     }
 
