@@ -157,7 +157,7 @@
         func refusedKeys() throws {
             for count in [0, 16, 32, 63, 65, 128] {
                 let key = [UInt8](repeating: 1, count: count)
-                #expect(key.withUnsafeBytes { LibraryCipher(key: $0, algorithm: 1) } == nil)
+                #expect(key.withUnsafeBytes { LibraryCipher(key: $0, algorithm: .aes256GCM) } == nil)
             }
             for algorithm: UInt32 in [0, 3, 256, .max] {
                 #expect(

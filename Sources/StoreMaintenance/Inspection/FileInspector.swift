@@ -16,9 +16,9 @@ public struct FileInspector {
     ///   store by its name and holds no batch; `.misuse` when nothing is at the offset or has the
     ///   LSN.
     public static func inspect(
-        path: String, _ selection: FileInspection.Selection
+        path: String, _ selection: FileInspection.Selection, key: EncryptionKey? = nil
     ) throws(StoreError) -> FileInspection {
-        try inspect(path: path, selection, environment: .system)
+        try inspect(path: path, selection, environment: .system(key))
     }
 
     package static func inspect(

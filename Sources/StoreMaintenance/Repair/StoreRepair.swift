@@ -30,12 +30,13 @@ public struct StoreRepair {
     /// At level `.quick` it is verified as at `.standard`: only a log that was read as a whole may
     /// replace what a checkpoint holds.
     ///
+    /// - Parameter key: the key of an encrypted store.
     /// - Throws: what `StoreVerifier.verify` throws; `.io` or `.diskFull` when a step fails.
     public static func repair(
-        path: String, level: VerificationLevel = .standard,
+        path: String, level: VerificationLevel = .standard, key: EncryptionKey? = nil,
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> RepairReport {
-        try repair(path: path, level: level, environment: .system, progress: progress)
+        try repair(path: path, level: level, environment: .system(key), progress: progress)
     }
 
     package static func repair(

@@ -52,6 +52,7 @@ public struct StoreSalvage {
     ///   - preference: Which versions are taken.
     ///   - storeUUID: Which store to take if the sources hold several; nil for the one that the
     ///     manifest names, or the one with the most bytes.
+    ///   - key: The key of an encrypted store; the new one has it too.
     ///   - progress: Called on the thread of the caller, now and then.
     /// - Throws: `.notFound`, `.notADirectory`, `.permissionDenied`, `.locked` when a process has
     ///   the store open, `.misuse` when `target` holds something, lies in the damaged directory,
@@ -59,12 +60,14 @@ public struct StoreSalvage {
     ///   writing a store throws.
     public static func recover(
         directory: String?, files: [String] = [], to target: String,
-        preference: Preference = .newest, storeUUID: String? = nil,
+        preference: Preference = .newest, storeUUID: String? = nil, key: EncryptionKey? = nil,
         progress: @escaping (SalvageProgress) -> Void = { _ in }
     ) throws(StoreError) -> SalvageReport {
-        try recover(
+        var options = StoreOptions()
+        options.encryptionKey = key
+        return try recover(
             directory: directory, files: files, to: target, preference: preference,
-            storeUUID: storeUUID, options: StoreOptions(), progress: progress)
+            storeUUID: storeUUID, options: options, progress: progress)
     }
 
     package static func recover(

@@ -10,9 +10,10 @@ extension StoreBackup {
     ///   `.permissionDenied` when it may not be read, `.newerFormat`, `.damaged` when the list of
     ///   its files can't be read. Other damage is in the report.
     public static func verify(
-        path: String, progress: ((VerificationProgress) -> Void)? = nil
+        path: String, key: EncryptionKey? = nil,
+        progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
-        try verify(path: path, environment: .system, progress: progress)
+        try verify(path: path, environment: .system(key), progress: progress)
     }
 
     private static let indexAdvice =

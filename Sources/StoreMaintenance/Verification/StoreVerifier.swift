@@ -48,13 +48,13 @@ public struct StoreVerifier {
     /// read-only the lock may be missing; the report has a note of it.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
-    ///   `.permissionDenied`, `.outOfMemory`, `.tooManyOpenFiles`: what prevents a verification.
-    ///   Damage is in the report instead.
+    ///   `.permissionDenied`, `.invalidEncryptionKey`, `.outOfMemory`, `.tooManyOpenFiles`: what
+    ///   prevents a verification. Damage is in the report instead.
     public static func verify(
-        path: String, level: VerificationLevel = .standard,
+        path: String, level: VerificationLevel = .standard, key: EncryptionKey? = nil,
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
-        try verify(path: path, level: level, environment: .system, progress: progress)
+        try verify(path: path, level: level, environment: .system(key), progress: progress)
     }
 
     package static func verify(

@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 #if canImport(FoundationEssentials)
@@ -44,11 +45,53 @@ extension Realm {
     ///
     /// The copy is a separate realm, and durable when this returns. Writers don't wait for it. The
     /// copy of a read-only realm is as of the newest durable commit, no matter which process made
-    /// it.
+    /// it. It is encrypted as the realm is, with the same key.
     ///
     /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction and for a
     ///   frozen realm, `.outOfDiskSpace`, `.fileAccess`.
     public func writeCopy(toFile fileURL: URL) throws {
+        try writeCopy(to: fileURL) { copy, backup in
+            var options = BackupOptions()
+            options.encryptionKey = session.shared.encryptionKey
+            if session.shared.isReadOnly {
+                // Only a writer has a store that makes backups, and it may be another process: the
+                // files are read.
+                try StoreBackup.make(
+                    of: session.shared.fileURL.path, to: backup.path, options: options)
+            } else {
+                try store.backup(to: backup.path)
+            }
+            options.method = .clone
+            try StoreBackup.restore(from: backup.path, to: copy.path, options: options)
+        }
+    }
+
+    /// Writes a copy of the realm, as of the newest commit, that has another key, or none: nil makes
+    /// a copy that is not encrypted.
+    ///
+    /// As `writeCopy(toFile:)`, but all objects are written anew, so that it takes longer, and the
+    /// copy has no earlier commits.
+    ///
+    /// - Throws: What `writeCopy(toFile:)` throws; `.invalidInput` for a key that does not have 64
+    ///   bytes.
+    public func writeCopy(toFile fileURL: URL, encryptionKey: Data?) throws {
+        let key = try Configuration.storeKey(encryptionKey, fileURL: fileURL)
+        if key == session.shared.encryptionKey {
+            try writeCopy(toFile: fileURL)
+            return
+        }
+        try writeCopy(to: fileURL) { copy, _ in
+            var options = StoreOptions()
+            options.encryptionKey = key
+            options.scrub = nil
+            if session.shared.isReadOnly { try session.shared.reader?.refresh() }
+            try session.shared.newestSnapshot(.always).copy(to: copy.path, options: options)
+        }
+    }
+
+    private func writeCopy(
+        to fileURL: URL, _ write: (_ copy: URL, _ backup: URL) throws -> Void
+    ) throws {
         guard !isFrozen else {
             throw Error(
                 .invalidInput,
@@ -77,16 +120,9 @@ extension Realm {
         }
         let isFree: Bool
         do {
-            if session.shared.isReadOnly {
-                // Only a writer has a store that makes backups, and it may be another process: the
-                // files are read.
-                try StoreBackup.make(of: session.shared.fileURL.path, to: backup.path)
-            } else {
-                try store.backup(to: backup.path)
-            }
-            try StoreBackup.restore(from: backup.path, to: copy.path)
+            try write(copy, backup)
             isFree = try StoreCopy.move(from: copy.path, to: target.path)
-        } catch {
+        } catch let error as StoreError {
             throw Error(error, fileURL: fileURL)
         }
         guard isFree else {
@@ -98,9 +134,11 @@ extension Realm {
         }
     }
 
-    /// Writes a copy of the realm to the directory of a configuration: as `writeCopy(toFile:)`.
+    /// Writes a copy of the realm to the directory of a configuration, with the key that this has:
+    /// as `writeCopy(toFile:encryptionKey:)`.
     public func writeCopy(configuration: Configuration) throws {
-        try writeCopy(toFile: configuration.directory)
+        try writeCopy(
+            toFile: configuration.directory, encryptionKey: configuration.encryptionKey)
     }
 
     /// Removes what this process has just made; a failure leaves files that harm nobody.
@@ -122,7 +160,7 @@ extension Realm.Configuration {
         do {
             try StoreCopy.makeDirectories(at: target.deletingLastPathComponent().path)
             try FileManager.default.copyItem(at: seedFilePath, to: copy)
-            try StoreCopy.adopt(at: copy.path)
+            try StoreCopy.adopt(at: copy.path, environment: .system(storeKey))
             if try StoreCopy.move(from: copy.path, to: target.path) { return }
             // Another process may have been faster: then its copy is the realm.
             guard Realm.fileExists(for: self) else { throw CocoaError(.fileWriteFileExists) }

@@ -26,6 +26,12 @@ extension Realm {
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { fileURL = nil } }
         }
+        /// The key that the realm is encrypted with, 64 random bytes; nil for one that is not.
+        ///
+        /// It decides what a new realm is. Opening one with another key, without its key, or with a
+        /// key that it does not have throws `.invalidEncryptionKey`, and nothing is changed. A key
+        /// that is lost can't be found again, and the data with it.
+        public var encryptionKey: Data?
         /// Whether the realm is read-only: it shows the durable commits of the process that writes
         /// it, as of its last `refresh()`. Its classes must fit what is stored; write transactions
         /// throw.
@@ -137,8 +143,8 @@ extension Realm {
         /// A configuration; without a directory and an identifier it is `default.realm` in the
         /// current directory. An identifier wins over a directory.
         public init(
-            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-            schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
             deleteRealmIfMigrationNeeded: Bool = false,
             shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
             objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
@@ -147,6 +153,7 @@ extension Realm {
             let files = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)
             self.fileURL = inMemoryIdentifier == nil ? files : nil
             self.inMemoryIdentifier = inMemoryIdentifier
+            self.encryptionKey = encryptionKey
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
             self.migrationBlock = migrationBlock
@@ -187,21 +194,23 @@ extension Realm {
 
         private static let storedDefault = Locked(Configuration())
 
-        /// Compares what makes realms different: directory, schema version, whether it is only
+        /// Compares what makes realms different: directory, key, schema version, whether it is only
         /// read, and as of which commit.
         public static func == (left: Configuration, right: Configuration) -> Bool {
             left.directory == right.directory && left.schemaVersion == right.schemaVersion
                 && left.readOnly == right.readOnly && left.asOf == right.asOf
+                && left.encryptionKey == right.encryptionKey
         }
 
-        /// The place and the schema version.
+        /// The place and the schema version; of a key that there is one.
         public var description: String {
             let location =
                 inMemoryIdentifier.map { "inMemoryIdentifier = \($0)" }
                 ?? "fileURL = \(directory.path)"
             let access =
                 (readOnly ? " readOnly = true;" : "") + (asOf.map { " asOf = \($0);" } ?? "")
-            return "Realm.Configuration { \(location);\(access) schemaVersion = \(schemaVersion); }"
+            let key = encryptionKey == nil ? "" : " encryptionKey = (not shown);"
+            return "Realm.Configuration { \(location);\(key)\(access) schemaVersion = \(schemaVersion); }"
         }
     }
 }

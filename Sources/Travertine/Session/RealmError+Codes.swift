@@ -53,4 +53,7 @@ extension Realm.Error {
     public static let duplicatePrimaryKey = Code.duplicatePrimaryKey
     /// Another object has the values over which there is a unique index.
     public static let uniqueViolation = Code.uniqueViolation
+    /// The realm is encrypted with another key, or is and no key was given, or is not and one was
+    /// given.
+    public static let invalidEncryptionKey = Code.invalidEncryptionKey
 }

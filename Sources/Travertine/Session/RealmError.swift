@@ -65,6 +65,9 @@ extension Realm {
             case duplicatePrimaryKey = 101
             /// Another object has the values over which there is a unique index.
             case uniqueViolation = 102
+            /// The realm is encrypted with another key, or is and no key was given, or is not and
+            /// one was given.
+            case invalidEncryptionKey = 103
         }
 
         /// What kind of error it is.
@@ -107,6 +110,7 @@ extension Realm.Error {
             case .permissionDenied: .filePermissionDenied
             case .io, .notADirectory, .outOfNumbers, .tooManyOpenFiles: .fileAccess
             case .outOfMemory: .addressSpaceExhausted
+            case .invalidEncryptionKey: .invalidEncryptionKey
             case .keyTooLarge, .valueTooLarge, .commitNotKept: .invalidInput
             default: .fail
             }

@@ -8,13 +8,18 @@ import TravertineStore
 
 /// The schema version of the realm in a directory, which is only read.
 ///
-/// - Throws: `Realm.Error`: `.fail` if there is none, as with RealmSwift, `.fileAccess` where there
+/// - Parameter encryptionKey: the key of an encrypted realm.
+/// - Throws: `Realm.Error`: `.invalidEncryptionKey`, `.fail` if there is none, as with RealmSwift, `.fileAccess` where there
 ///   can't be one, `.invalidDatabase` if it never held objects.
-public func schemaVersionAtURL(_ fileURL: URL) throws -> UInt64 {
-    if let shared = SharedStore.opened(fileURL) { return shared.schema.version }
+public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
     var configuration = Realm.Configuration()
     configuration.fileURL = fileURL
+    configuration.encryptionKey = encryptionKey
     configuration.readOnly = true
+    if let shared = SharedStore.opened(fileURL) {
+        try shared.checkKey(of: configuration)
+        return shared.schema.version
+    }
     do {
         return try SharedStore.open(configuration).schema.version
     } catch let error as StoreError {

@@ -11,9 +11,10 @@ public enum DeepVerification {
     ///
     /// - Throws: what `StoreVerifier.verify` throws. Damage is in the report instead.
     public static func verify(
-        path: String, progress: ((VerificationProgress) -> Void)? = nil
+        path: String, key: EncryptionKey? = nil,
+        progress: ((VerificationProgress) -> Void)? = nil
     ) throws -> VerificationReport {
-        let hold = try VerificationHold(of: path)
+        let hold = try VerificationHold(of: path, environment: .system(key))
         var report = try StoreVerifier.verify(hold, level: .deep, progress: progress)
         // What does not open has no objects to read.
         guard report.isLogWhole else { return report }
@@ -27,15 +28,17 @@ public enum DeepVerification {
     /// - Throws: what `StoreRepair.repair` throws; `StoreError` when a step of the repair of
     ///   objects fails. What the objects themselves make impossible is a finding.
     public static func repair(
-        path: String, progress: ((VerificationProgress) -> Void)? = nil
+        path: String, key: EncryptionKey? = nil,
+        progress: ((VerificationProgress) -> Void)? = nil
     ) throws -> RepairReport {
-        let hold = try VerificationHold(of: path)
+        let hold = try VerificationHold(of: path, environment: .system(key))
         var repaired = try StoreRepair.repair(hold, level: .deep, progress: progress)
         guard (repaired.after ?? repaired.before).isLogWhole else { return repaired }
         let objects = try ObjectVerifier.verify(hold)
         let backup: String?
         do {
-            backup = try ObjectRepair.rebuild(objects, in: path, isLocked: true)
+            backup = try ObjectRepair.rebuild(
+                objects, in: path, isLocked: true, environment: .system(key))
         } catch let error as Realm.Error where error.underlying == nil {
             repaired.note(objects.findings + [impossible(error)])
             return repaired

@@ -1,3 +1,4 @@
+import SegmentLog
 import TravertineStore
 
 #if canImport(FoundationEssentials)
@@ -17,18 +18,21 @@ public enum ObjectRepair {
     ///   `.duplicatePrimaryKey` when two rows have one primary key, `.uniqueViolation` when two
     ///   have the same values of a unique index, or for a row that does not decode. The store is as
     ///   before then.
-    public static func rebuild(_ report: ObjectReport, in path: String) throws -> String? {
-        try rebuild(report, in: path, isLocked: false)
+    public static func rebuild(
+        _ report: ObjectReport, in path: String, key: EncryptionKey? = nil
+    ) throws -> String? {
+        try rebuild(report, in: path, isLocked: false, environment: .system(key))
     }
 
     /// As above, for a caller who may hold the lock of the store.
     static func rebuild(
-        _ report: ObjectReport, in path: String, isLocked: Bool
+        _ report: ObjectReport, in path: String, isLocked: Bool, environment: Environment
     ) throws -> String? {
         if report.differingKeyspaces.isEmpty { return nil }
         var options = StoreOptions()
         options.createIfMissing = false
         options.scrub = nil
+        options.environment = environment
         let store = try Store.open(at: path, options: options, isLocked: isLocked)
         // A repair writes no more than what it says; each checkpoint would ask for compaction.
         store.pauseCompaction()

@@ -29,8 +29,10 @@ public struct ObjectVerifier {
     ///
     /// - Throws: `StoreError`: `.notFound`, `.notAStore`, `.locked`, `.damaged` when the store does
     ///   not open. Damage of objects is in the report instead.
-    public static func verify(path: String) throws -> ObjectReport {
-        try StoreVerifier.withContents(of: path) { try verify($0, $1) }
+    public static func verify(path: String, key: EncryptionKey? = nil) throws -> ObjectReport {
+        try StoreVerifier.withContents(of: path, environment: .system(key)) {
+            try verify($0, $1)
+        }
     }
 
     /// As above, under a lock that the caller holds.

@@ -22,6 +22,9 @@ public struct BackupOptions: Sendable {
     public var method: Method
     /// At most so many bytes are copied in a second; nil sets no limit.
     public var bytesPerSecond: Int?
+    /// The key of an encrypted store, for backups that are made, restored or looked at without an
+    /// open store. A backup has the key of its store.
+    public var encryptionKey: EncryptionKey?
     /// Waits for a number of nanoseconds: tests put another clock here.
     package var sleep: @Sendable (UInt64) -> Void = { nanoseconds in
         var time = timespec(

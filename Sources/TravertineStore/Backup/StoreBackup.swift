@@ -21,7 +21,8 @@ public enum StoreBackup {
         progress: ((BackupProgress) -> Void)? = nil
     ) throws(StoreError) -> BackupReport {
         try restore(
-            from: path, to: directory, options: options, environment: .system, progress: progress)
+            from: path, to: directory, options: options,
+            environment: .system(options.encryptionKey), progress: progress)
     }
 
     @discardableResult

@@ -51,6 +51,15 @@ public struct EncryptionKey: Sendable {
     }
 }
 
+extension EncryptionKey: Equatable {
+    private static let comparison = Array("travertine comparison".utf8)
+
+    /// Whether two keys are the same, by bytes that are derived from them.
+    public static func == (left: EncryptionKey, right: EncryptionKey) -> Bool {
+        left.cipher.check(for: comparison) == right.cipher.check(for: comparison)
+    }
+}
+
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Says that it is a key, and not which.
     public var description: String { "an encryption key" }

@@ -11,6 +11,14 @@ extension Environment {
     }
 }
 
+extension Environment {
+    /// The machine itself, whose stores have a key if one is given.
+    package static func system(_ key: EncryptionKey?) -> Environment {
+        guard let key else { return .system }
+        return Environment.system.encrypted(with: key.cipher)
+    }
+}
+
 extension StoreFiles {
     /// How a file is stored where stores are encrypted (Format 9).
     static func kind(_ path: String) -> EncryptedFileSystem.Kind {

@@ -21,6 +21,7 @@ package struct StorePlace {
         case loading
         case restoring
         case recovering
+        case copying
     }
 
     /// Where the store will be.

@@ -202,11 +202,6 @@ import TestSupport
 
             func missing(_ realm: Realm, _ town: Town, _ map: Map<String, Int>) throws {
                 let all = realm.objects(Town.self)
-                var configuration = Realm.Configuration()
-                configuration.encryptionKey = nil // says: there is no encryption
-                guard let url = configuration.fileURL else { return }
-                _ = Realm.Configuration(encryptionKey: nil) // says: there is no encryption
-                _ = try schemaVersionAtURL(url, encryptionKey: nil) // says: there is no encryption
                 let wrapped: ObservedResults<Town> // says: use observe(_:), the sequence of `changes`
                 _ = RealmPublishers.self // says: use observe(_:), or the sequence of `changes`
             }

@@ -64,10 +64,16 @@ extension SharedStore {
         while true {
             try launches.checkIsOutside()
             let entry = registry.withLock { $0[name] }
-            if let shared = entry?.shared { return shared }
+            if let shared = entry?.shared {
+                try shared.checkKey(of: configuration)
+                return shared
+            }
             let found = try launches.with(url.path) { () -> SharedStore? in
                 if let entry = registry.withLock({ $0[name] }) {
-                    if let shared = entry.shared { return shared }
+                    if let shared = entry.shared {
+                        try shared.checkKey(of: configuration)
+                        return shared
+                    }
                     try entry.checkMayWait(url)
                     return nil
                 }
@@ -104,6 +110,7 @@ extension SharedStore {
         let url = configuration.directory.standardizedFileURL
         var options = StoreOptions()
         options.scrub = nil
+        if let key = try configuration.storeKey { options.encryptionKey = key }
         // Other threads that open it wait, and find the next one.
         return try launches.with(url.path) {
             let name = registryName(url, isReadOnly: false)
@@ -167,6 +174,7 @@ extension SharedStore {
         _ configuration: Realm.Configuration, at path: String
     ) throws -> SharedStore {
         var options = simulatedOptions ?? StoreOptions()
+        if let key = try configuration.storeKey { options.encryptionKey = key }
         if configuration.readOnly {
             let reader = try StoreReader.open(
                 at: path, options: options, asOf: configuration.asOf)

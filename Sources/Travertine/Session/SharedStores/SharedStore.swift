@@ -24,6 +24,8 @@ final class SharedStore: @unchecked Sendable {
     /// What wakes read-only realms.
     let follower: ReaderFollower?
     let fileURL: URL
+    /// The key that it was opened with.
+    let encryptionKey: EncryptionKey?
     private let isInMemory: Bool
     /// The commit that it shows, if not the newest.
     private let asOf: UInt64?
@@ -64,6 +66,7 @@ final class SharedStore: @unchecked Sendable {
             threadCountMax: configuration.queryThreadCountMax
                 ?? min(8, ProcessInfo.processInfo.activeProcessorCount))
         fileURL = configuration.directory.standardizedFileURL
+        encryptionKey = try configuration.storeKey
         // A read-only realm removes nothing: the files are the writer's.
         isInMemory = reader == nil && configuration.inMemoryIdentifier != nil
         let schemaRecords = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
