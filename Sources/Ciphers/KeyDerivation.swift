@@ -30,4 +30,9 @@
             key(for: info, byteCount: byteCount).withUnsafeBytes { [UInt8]($0) }
         }
     }
+
+    extension KeyDerivation: CustomReflectable {
+        /// Shows nothing of the key.
+        package var customMirror: Mirror { Mirror(self, children: []) }
+    }
 #endif

@@ -45,4 +45,9 @@
 
         func prefixed(to info: [UInt8]) -> [UInt8] { [UInt8](rawValue.utf8) + info }
     }
+
+    extension LibraryCipher: CustomReflectable {
+        /// Shows nothing of the key.
+        package var customMirror: Mirror { Mirror(self, children: []) }
+    }
 #endif

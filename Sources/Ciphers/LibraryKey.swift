@@ -59,4 +59,9 @@
             return true
         }
     }
+
+    extension LibraryKey: CustomReflectable {
+        /// Shows nothing of the key.
+        package var customMirror: Mirror { Mirror(self, children: []) }
+    }
 #endif

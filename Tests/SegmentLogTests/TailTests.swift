@@ -263,14 +263,14 @@ struct TailTests {
         let fixture = LogFixture()
         _ = try makeLog(fixture, count: 3)
         var bytes = try #require(fixture.disk.contents(of: fixture.path(1)))
-        bytes[8] = UInt8(SegmentHeader.formatVersion) + 1
+        bytes[8] = UInt8(SegmentHeader.sealedFormatVersion) + 1
         let sum = bytes.withUnsafeBytes { travertine_crc32c(0, $0.baseAddress, 124) }
         bytes.replaceSubrange(124..<128, with: withUnsafeBytes(of: sum.littleEndian, Array.init))
         fixture.disk.setContents(of: fixture.path(1), bytes)
         let paths = fixture.disk.paths
         let expected = LogError.newerFormat(
-            path: fixture.path(1), found: SegmentHeader.formatVersion + 1,
-            supported: SegmentHeader.formatVersion)
+            path: fixture.path(1), found: SegmentHeader.sealedFormatVersion + 1,
+            supported: SegmentHeader.sealedFormatVersion)
         #expect(throws: expected) { try fixture.openLog() }
         #expect(fixture.disk.paths == paths)
         #expect(fixture.disk.contents(of: fixture.path(1)) == bytes)

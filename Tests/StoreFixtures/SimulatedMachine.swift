@@ -12,6 +12,8 @@ final class SimulatedMachine {
 
     let disk: SimulatedDisk
     let executor = ManualExecutor()
+    /// What encrypts the store; nil if it is not encrypted.
+    let cipher: RecordingCipher?
     private(set) var fileSystem: SimulatedFileSystem
     private let clock = Clock()
     private let random: SharedRandom
@@ -21,15 +23,19 @@ final class SimulatedMachine {
         func now() -> UInt64 { time.add(1000, ordering: .relaxed).newValue }
     }
 
-    init(seed: UInt64, fileCapacity: Int = 2 << 20) {
+    init(seed: UInt64, fileCapacity: Int = 2 << 20, cipher: RecordingCipher? = nil) {
+        self.cipher = cipher
         disk = SimulatedDisk(seed: seed, fileCapacity: fileCapacity)
         fileSystem = disk.start()
         random = SharedRandom(SeededRandom(scattering: seed &+ 1))
     }
 
     /// A machine whose disk holds these files.
-    convenience init(_ files: [StoreImage.File], seed: UInt64, fileCapacity: Int) {
-        self.init(seed: seed, fileCapacity: fileCapacity)
+    convenience init(
+        _ files: [StoreImage.File], seed: UInt64, fileCapacity: Int,
+        cipher: RecordingCipher? = nil
+    ) {
+        self.init(seed: seed, fileCapacity: fileCapacity, cipher: cipher)
         // Directories are made through the file system only.
         _ = capture { () throws(FileSystemError) in try fileSystem.createDirectory(Self.path) }
         for file in files { disk.setContents(of: Self.path + "/" + file.name, file.bytes) }
@@ -48,9 +54,10 @@ final class SimulatedMachine {
     var environment: Environment {
         let clock = clock
         let random = random
-        return Environment(
+        let environment = Environment(
             fileSystem: fileSystem, executor: executor, now: { clock.now() },
             random: { random.next() })
+        return cipher.map { environment.encrypted(with: $0) } ?? environment
     }
 
     /// The files of the store, as the machine sees them.
@@ -103,8 +110,8 @@ struct StoreImage {
 
     /// A store of a few dozen records in two keyspaces, closed three times: it has two segments,
     /// two checkpoints with a page for each keyspace, overwritten and deleted keys.
-    static func make(seed: UInt64) throws -> StoreImage {
-        let machine = SimulatedMachine(seed: seed)
+    static func make(seed: UInt64, cipher: RecordingCipher? = nil) throws -> StoreImage {
+        let machine = SimulatedMachine(seed: seed, cipher: cipher)
         var random = SeededRandom(seed: seed)
         for round in 0..<3 {
             let options = machine.options(segmentByteCount: 4096)

@@ -9,31 +9,47 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
     package enum Kind {
         /// A segment, encrypted batch by batch.
         case segment
-        /// A file that is written once; a manifest begins with the magic of any manifest.
-        case sealed(isManifest: Bool)
+        /// A file that is written once.
+        case sealed
+        /// The same, which says what the others are, and by which a key is recognised.
+        case root(Root)
         /// A file that says nothing of the contents, as it is.
         case plain
+    }
+
+    /// The file that a store, or a backup, begins with.
+    package struct Root: Sendable {
+        /// What it begins with when it is encrypted, and when it is not. If both are the same, the
+        /// version that follows tells them apart.
+        var magic: [UInt8]
+        var plainMagic: [UInt8]
+        /// What has the key, for messages.
+        var name: String
+
+        /// A root, by what it begins with.
+        package init(magic: [UInt8], plainMagic: [UInt8], name: String) {
+            self.magic = magic
+            self.plainMagic = plainMagic
+            self.name = name
+        }
     }
 
     private let base: FileSystem
     private let cipher: any StoreCipher
     private let random: @Sendable () -> UInt64
     private let kind: @Sendable (String) -> Kind
-    private let manifestMagic: [UInt8]
 
     /// - Parameters:
     ///   - base: The file system that has the files.
     ///   - random: 64 random bits, for salts.
-    ///   - manifestMagic: What every manifest begins with.
     ///   - kind: How the file of a path is stored.
     package init(
         _ base: FileSystem, cipher: any StoreCipher, random: @escaping @Sendable () -> UInt64,
-        manifestMagic: [UInt8], kind: @escaping @Sendable (String) -> Kind
+        kind: @escaping @Sendable (String) -> Kind
     ) {
         self.base = base
         self.cipher = cipher
         self.random = random
-        self.manifestMagic = manifestMagic
         self.kind = kind
         super.init()
     }
@@ -50,14 +66,10 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
             switch kind(path) {
             case .plain: return file
             case .segment: return SealedSegmentFile(file, cipher: cipher)
-            case .sealed(let isManifest):
-                let magic = isManifest ? manifestMagic : SealedFileHeader.magic
-                if mode == .createNew {
-                    let header = SealedFileHeader(magic: magic, cipher: cipher, random: random)
-                    return try SealedFile.begin(file, header, cipher)
-                }
-                if isManifest { try checkKey(of: file) }
-                return try SealedFile.open(file, magic: magic, cipher)
+            case .sealed: return try sealed(file, mode, magic: SealedFileHeader.magic)
+            case .root(let root):
+                if mode != .createNew { try checkKey(of: file, root) }
+                return try sealed(file, mode, magic: root.magic)
             }
         } catch {
             file.close()
@@ -65,25 +77,34 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    /// Throws unless the key is the one of a manifest; not of a file that is no manifest.
-    private func checkKey(of file: File) throws(FileSystemError) {
+    private func sealed(
+        _ file: File, _ mode: OpenMode, magic: [UInt8]
+    ) throws(FileSystemError) -> File {
+        guard mode == .createNew else { return try SealedFile.open(file, magic: magic, cipher) }
+        let header = SealedFileHeader(magic: magic, cipher: cipher, random: random)
+        return try SealedFile.begin(file, header, cipher)
+    }
+
+    /// Throws unless the key is the one of a root; not of a file that is none.
+    private func checkKey(of file: File, _ root: Root) throws(FileSystemError) {
         let start = try SealedFile.start(of: file)
-        guard start.count >= 12, start.starts(with: manifestMagic) else { return }
-        let version = start.withUnsafeBytes {
-            UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        if start.starts(with: root.plainMagic), start.count >= 12 {
+            let version = start.withUnsafeBytes {
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+            }
+            if root.magic != root.plainMagic || version < SealedFileHeader.formatVersion {
+                throw .key("The \(root.name) is not encrypted, but a key was given.", file.path)
+            }
         }
-        if version < SealedFileHeader.formatVersion {
-            throw .key("The store is not encrypted, but a key was given.", file.path)
-        }
-        guard let header = SealedFileHeader(decoding: start, magic: manifestMagic) else { return }
+        guard let header = SealedFileHeader(decoding: start, magic: root.magic) else { return }
         if header.isOf(cipher), header.key(cipher) == nil {
             throw .key(
-                "The store is encrypted with algorithm \(header.algorithm), which this version of "
+                "The \(root.name) is encrypted with algorithm \(header.algorithm), which this version of "
                     + "Travertine does not know. Open it with a newer one.", file.path)
         }
         if !header.isOf(cipher) {
             throw .key(
-                "The key is not the one that the store is encrypted with, or the first 64 bytes of "
+                "The key is not the one that the \(root.name) is encrypted with, or the first 64 bytes of "
                     + "the file are damaged.", file.path)
         }
     }

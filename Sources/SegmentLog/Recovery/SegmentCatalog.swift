@@ -60,25 +60,33 @@ struct SegmentCatalog {
                 throw .io(error)
             }
             entries[number] = try Self.entry(
-                decoded, number: number, path: path, identity: identity)
+                decoded, number: number, path: path, identity: identity,
+                isDecrypted: fileSystem.segmentAlgorithm != nil)
         }
     }
 
     private static func entry(
         _ decoded: SegmentHeader.Decoded, number: SegmentNumber, path: String,
-        identity: StoreIdentity
+        identity: StoreIdentity, isDecrypted: Bool
     ) throws(LogError) -> Entry {
         switch decoded {
         case .spare: return .spare
         case .damaged(let reason): return .bad(reason)
         case .newerFormat(let found):
-            throw .newerFormat(path: path, found: found, supported: SegmentHeader.formatVersion)
+            throw .newerFormat(
+                path: path, found: found, supported: SegmentHeader.sealedFormatVersion)
         case .header(let header):
             guard header.identity.isOfSameStore(as: identity) else {
                 throw .wrongStore(path: path, expected: identity, found: header.identity)
             }
             guard header.number == number else {
                 return .bad("the header is that of segment \(header.number)")
+            }
+            if header.seal != nil, !isDecrypted {
+                throw .damaged(
+                    LogDamage(
+                        file: path, offset: 0, lsn: nil,
+                        reason: "the segment is encrypted, and the store is not"))
             }
             return .header(header)
         }

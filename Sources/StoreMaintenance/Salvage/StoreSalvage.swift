@@ -92,6 +92,7 @@ public struct StoreSalvage {
             defer { lock?.release() }
             try salvage.open(directory, files)
             salvage.scan()
+            try salvage.checkKey()
             try salvage.run(directory, target, wanted)
         } catch {
             throw StoreError(anyError: error)
@@ -120,7 +121,7 @@ public struct StoreSalvage {
         let fileSystem = environment.fileSystem
         if let directory {
             for name in try fileSystem.list(directory).sorted() {
-                if name == StoreFiles.manifest { readManifest(directory) }
+                if name == StoreFiles.manifest { try readManifest(directory) }
                 // Whatever its name is: files may have changed places.
                 let path = directory + "/" + name
                 do {
@@ -145,7 +146,7 @@ public struct StoreSalvage {
         }
     }
 
-    private mutating func readManifest(_ directory: String) {
+    private mutating func readManifest(_ directory: String) throws {
         do {
             guard
                 let manifest = try ManifestFile.read(
@@ -156,6 +157,7 @@ public struct StoreSalvage {
                 beside: manifest, in: directory, fileSystem: environment.fileSystem
             ).lsn
         } catch {
+            if error.code == .invalidEncryptionKey { throw error }
             report.notes.append(error.message)
         }
     }
@@ -176,6 +178,19 @@ public struct StoreSalvage {
         }
         searchUnplaced()
         searchScattered()
+    }
+
+    /// Without a manifest it is the segments that show whether there should be a key, or another.
+    private func checkKey() throws {
+        let fragments = sources.map(\.fragments)
+        guard fragments.allSatisfy({ $0.runs.isEmpty }),
+            fragments.contains(where: { $0.headers.contains { $0.header.seal != nil } })
+        else { return }
+        throw StoreError(
+            .invalidEncryptionKey,
+            fileSystem.segmentAlgorithm == nil
+                ? "The segments are encrypted. Give the key of their store."
+                : "No batch of the encrypted segments is one of this key.")
     }
 
     /// Records far from their batches, in what all of this has left over.

@@ -71,6 +71,11 @@ package struct BackupManifest: Equatable {
             StoreError(
                 .damaged, "The list of the backup's files is damaged: \(reason).", file: file)
         }
+        if bytes.starts(with: SealedFileHeader.magic) {
+            throw StoreError(
+                .invalidEncryptionKey, "The backup is encrypted. Give the key of its store.",
+                file: file)
+        }
         guard bytes.starts(with: Self.magic) else {
             throw StoreError(.notAStore, "This file does not begin a backup.", file: file)
         }

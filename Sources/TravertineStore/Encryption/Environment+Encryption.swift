@@ -5,8 +5,7 @@ extension Environment {
     package func encrypted(with cipher: any StoreCipher) -> Environment {
         var environment = self
         environment.fileSystem = EncryptedFileSystem(
-            fileSystem.stored, cipher: cipher, random: random, manifestMagic: Manifest.magic,
-            kind: StoreFiles.kind)
+            fileSystem.stored, cipher: cipher, random: random, kind: StoreFiles.kind)
         return environment
     }
 }
@@ -25,11 +24,16 @@ extension StoreFiles {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if segmentNumber(of: name) != nil { return .segment }
         if pageFileNumber(of: name) != nil || keyHashFileNumber(of: name) != nil {
-            return .sealed(isManifest: false)
+            return .sealed
         }
         switch name {
-        case manifest, newManifest, removedManifest: return .sealed(isManifest: true)
-        case BackupTarget.listName, BackupTarget.newListName: return .sealed(isManifest: false)
+        case manifest, newManifest, removedManifest:
+            return .root(.init(magic: Manifest.magic, plainMagic: Manifest.magic, name: "store"))
+        case BackupTarget.listName, BackupTarget.newListName:
+            return .root(
+                .init(
+                    magic: SealedFileHeader.magic, plainMagic: BackupManifest.magic,
+                    name: "backup"))
         default: return .plain
         }
     }

@@ -31,7 +31,8 @@ package struct Manifest: Equatable {
     /// The length of the file.
     package static let byteCount = 512
     /// Version 3: the log may hold compressed values; 4: also packed ones that are not compressed.
-    /// A store that never had any keeps to version 2.
+    /// A store that never had any keeps to version 2. Version 5 is an encrypted file, in which the
+    /// manifest has one of these (`SealedFileHeader`).
     static let formatVersion: UInt32 = 4
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
@@ -180,11 +181,11 @@ package struct Manifest: Equatable {
                 .invalidEncryptionKey, "The store is encrypted. Open it with its key.", file: file)
         }
         guard bytes.count == Self.byteCount else {
-            if version > Self.formatVersion { throw Self.newer(version, file) }
+            if version > SealedFileHeader.formatVersion { throw Self.newer(version, file) }
             throw damaged("it has \(bytes.count) bytes, not \(Self.byteCount)")
         }
         guard BlockChecksum.matches(bytes) else { throw damaged("its checksum does not match") }
-        if version > Self.formatVersion { throw Self.newer(version, file) }
+        if version > SealedFileHeader.formatVersion { throw Self.newer(version, file) }
         guard version >= 1 else { throw damaged("format version \(version)") }
         guard let decoded = Manifest(fields: &reader) else {
             throw damaged("a field has a value that no version writes")
@@ -211,7 +212,7 @@ package struct Manifest: Equatable {
         StoreError(
             .newerFormat,
             "The store has format version \(version); this version of Travertine reads up to "
-                + "\(formatVersion). Open it with a newer Travertine.", file: file)
+                + "\(SealedFileHeader.formatVersion). Open it with a newer Travertine.", file: file)
     }
 
     private init?(fields reader: inout ByteReader) {

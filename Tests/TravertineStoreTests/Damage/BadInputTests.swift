@@ -1,4 +1,5 @@
 import Foundation
+import SegmentLog
 import TestSupport
 import Testing
 
@@ -87,7 +88,7 @@ import Testing
         var newer = try Manifest(
             decoding: good.withUnsafeBytes { UnsafeRawBufferPointer($0) }, file: ""
         ).encoded
-        newer[8] = UInt8(Manifest.formatVersion) + 1
+        newer[8] = UInt8(SealedFileHeader.formatVersion) + 1
         let crc = checksum(of: Array(newer.dropLast(4)))
         newer.replaceSubrange(508..., with: withUnsafeBytes(of: crc.littleEndian, Array.init))
         try write(Data(newer), to: manifest)

@@ -1,4 +1,5 @@
 import Foundation
+import SimulatedDisk
 import TestSupport
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 @testable import TravertineStore
 
 /// A bit flipped in any byte of any file of a small store, a file cut short, garbage after its end:
-/// opening or `fsck` reports it, or it is harmless. Never a trap, never a wrong value.
+/// opening or `fsck` reports it, or it is harmless. Never a trap, never a wrong value. Of an
+/// encrypted store no value is wrong either that is read without verification.
 ///
 /// By default one bit of every byte of the manifest and of the log's records is tried, of every
 /// tenth byte of page files and of every 16th of unused ends; with `TRAVERTINE_EXHAUSTIVE=1` in the
@@ -20,6 +22,10 @@ import Testing
         .damaged, .notAStore, .newerFormat, .wrongStore,
     ]
 
+    private static func cipher(_ isEncrypted: Bool) -> RecordingCipher? {
+        isEncrypted ? RecordingCipher() : nil
+    }
+
     /// What became of one damaged store.
     private struct Outcome {
         /// Whether opening, a read or `fsck` said that something is wrong.
@@ -30,19 +36,29 @@ import Testing
 
     // MARK: The tests
 
-    @Test("a bit flipped in any byte of the manifest is detected")
-    func manifest() throws { try flipBits(inFilesWithSuffix: "manifest", every: 1) }
+    @Test("a bit flipped in any byte of the manifest is detected", arguments: [false, true])
+    func manifest(isEncrypted: Bool) throws {
+        try flipBits(inFilesWithSuffix: "manifest", every: 1, isEncrypted: isEncrypted)
+    }
 
-    @Test("a bit flipped in any byte of a segment is detected, or is harmless padding")
-    func segments() throws { try flipBits(inFilesWithSuffix: ".segment", every: 1) }
+    @Test(
+        "a bit flipped in any byte of a segment is detected, or is harmless padding",
+        arguments: [false, true])
+    func segments(isEncrypted: Bool) throws {
+        try flipBits(inFilesWithSuffix: ".segment", every: 1, isEncrypted: isEncrypted)
+    }
 
-    @Test("a bit flipped in a page file is detected, unless no checkpoint needs the page any more")
-    func pageFiles() throws { try flipBits(inFilesWithSuffix: ".pages", every: 10) }
+    @Test(
+        "a bit flipped in a page file is detected, unless no checkpoint needs the page any more",
+        arguments: [false, true])
+    func pageFiles(isEncrypted: Bool) throws {
+        try flipBits(inFilesWithSuffix: ".pages", every: 10, isEncrypted: isEncrypted)
+    }
 
     @Test("a bit flipped in a page that only a checkpoint before the kept ones had does no harm")
     func pageOfNobody() throws {
         let count = try flipBits(
-            inFilesWithSuffix: "1.pages", every: 400, seed: 4_244_481_187)
+            inFilesWithSuffix: "1.pages", every: 400, isEncrypted: false, seed: 4_244_481_187)
         #expect(count > 0, "this store has no such page any more: look for another seed")
     }
 
@@ -52,15 +68,17 @@ import Testing
         for place in image["lock"].indices {
             var bytes = image["lock"]
             bytes[place] ^= 0x10
-            let outcome = examine(image, image.files(replacing: "lock", with: bytes), seed: 1)
+            let outcome = examine(image, image.files(replacing: "lock", with: bytes), seed: 1, false)
             #expect(outcome.faults.isEmpty, "offset \(place)")
         }
     }
 
-    @Test("a file cut short at any length is detected, or only unused bytes are missing")
-    func truncation() throws {
+    @Test(
+        "a file cut short at any length is detected, or only unused bytes are missing",
+        arguments: [false, true])
+    func truncation(isEncrypted: Bool) throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        let image = try StoreImage.make(seed: seed)
+        let image = try StoreImage.make(seed: seed, cipher: Self.cipher(isEncrypted))
         var random = SeededRandom(seed: seed)
         for file in image.files where file.name != "lock" {
             var lengths: Set<Int> = [0, 1, 7, 8, 63, 64, 127, 128, 129, file.bytes.count - 1]
@@ -69,7 +87,7 @@ import Testing
             for length in lengths.sorted() {
                 let files = image.files(
                     replacing: file.name, with: Array(file.bytes.prefix(length)))
-                let outcome = examine(image, files, seed: seed, goesOn: true)
+                let outcome = examine(image, files, seed: seed, isEncrypted, goesOn: true)
                 let place = "\(file.name) cut to \(length), seed \(seed)"
                 #expect(outcome.faults.isEmpty, "\(place): \(outcome.faults)")
                 #expect(outcome.isDetected || length >= end, "\(place) went unnoticed")
@@ -77,16 +95,17 @@ import Testing
         }
     }
 
-    @Test("garbage after the end of a file is detected or harmless")
-    func garbage() throws {
+    @Test(
+        "garbage after the end of a file is detected or harmless", arguments: [false, true])
+    func garbage(isEncrypted: Bool) throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        let image = try StoreImage.make(seed: seed)
+        let image = try StoreImage.make(seed: seed, cipher: Self.cipher(isEncrypted))
         var random = SeededRandom(seed: seed)
         for file in image.files {
             for length in [1, 8, 64, 4096] {
                 let files = image.files(
                     replacing: file.name, with: file.bytes + random.bytes(length))
-                let outcome = examine(image, files, seed: seed, goesOn: true)
+                let outcome = examine(image, files, seed: seed, isEncrypted, goesOn: true)
                 let place = "\(length) bytes after \(file.name), seed \(seed)"
                 #expect(outcome.faults.isEmpty, "\(place): \(outcome.faults)")
                 #expect(outcome.isDetected || file.name != "manifest", "\(place) went unnoticed")
@@ -99,11 +118,11 @@ import Testing
     /// Returns how many flips were in pages that nobody reads.
     @discardableResult
     private func flipBits(
-        inFilesWithSuffix suffix: String, every step: Int,
+        inFilesWithSuffix suffix: String, every step: Int, isEncrypted: Bool,
         seed: UInt64 = .random(in: 0..<1 << 32)
     ) throws -> Int {
         var unusedCount = 0
-        let image = try StoreImage.make(seed: seed)
+        let image = try StoreImage.make(seed: seed, cipher: Self.cipher(isEncrypted))
         var random = SeededRandom(seed: seed)
         for file in image.files where file.name.hasSuffix(suffix) {
             let end = endOfContent(file.bytes)
@@ -113,11 +132,11 @@ import Testing
                 var bytes = file.bytes
                 bytes[place] ^= 1 << UInt8(bit)
                 let files = image.files(replacing: file.name, with: bytes)
-                let outcome = examine(image, files, seed: seed, goesOn: place % 16 == 0)
+                let outcome = examine(image, files, seed: seed, isEncrypted, goesOn: place % 16 == 0)
                 let flip = "\(file.name), offset \(place), bit \(bit), seed \(seed)"
                 #expect(outcome.faults.isEmpty, "\(flip): \(outcome.faults)")
                 if !outcome.isDetected, !isPadding(file, place) {
-                    let isUnused = isUnusedPage(image, file, place, seed)
+                    let isUnused = isUnusedPage(image, file, place, seed, isEncrypted)
                     #expect(isUnused, "\(flip) went unnoticed")
                     if isUnused { unusedCount += 1 }
                 }
@@ -137,14 +156,18 @@ import Testing
     /// Whether a byte is in a page that nobody reads: a page file is kept for the pages that kept
     /// checkpoints refer to, and may have others. All bytes of such a page may change unnoticed.
     private func isUnusedPage(
-        _ image: StoreImage, _ file: StoreImage.File, _ place: Int, _ seed: UInt64
+        _ image: StoreImage, _ file: StoreImage.File, _ place: Int, _ seed: UInt64,
+        _ isEncrypted: Bool
     ) -> Bool {
-        guard file.name.hasSuffix(".pages"), place >= 4096 else { return false }
-        let start = 4096 + (place - 4096) / 2048 * 2048
+        // Encrypted, a page has a tag, the header's block is two of them, and 64 bytes come before.
+        let pageByteCount = isEncrypted ? 2064 : 2048
+        let first = isEncrypted ? 64 + 2 * pageByteCount : 4096
+        guard file.name.hasSuffix(".pages"), place >= first else { return false }
+        let start = first + (place - first) / pageByteCount * pageByteCount
         var bytes = file.bytes
-        for index in start..<min(start + 2048, bytes.count) { bytes[index] ^= 0xff }
+        for index in start..<min(start + pageByteCount, bytes.count) { bytes[index] ^= 0xff }
         let files = image.files(replacing: file.name, with: bytes)
-        let outcome = examine(image, files, seed: seed, goesOn: true)
+        let outcome = examine(image, files, seed: seed, isEncrypted, goesOn: true)
         return !outcome.isDetected && outcome.faults.isEmpty
     }
 
@@ -157,11 +180,14 @@ import Testing
     ///
     /// - Parameter goesOn: also writes to the store, closes it and reads it again.
     private func examine(
-        _ image: StoreImage, _ files: [StoreImage.File], seed: UInt64, goesOn: Bool = false
+        _ image: StoreImage, _ files: [StoreImage.File], seed: UInt64, _ isEncrypted: Bool,
+        goesOn: Bool = false
     ) -> Outcome {
         var outcome = Outcome()
         func machine() -> SimulatedMachine {
-            SimulatedMachine(files, seed: seed, fileCapacity: Self.fileCapacity)
+            SimulatedMachine(
+                files, seed: seed, fileCapacity: Self.fileCapacity,
+                cipher: Self.cipher(isEncrypted))
         }
         verify(machine(), &outcome)
         read(machine(), .verified, image, &outcome)
@@ -174,6 +200,8 @@ import Testing
     private func note(_ error: any Error, _ step: String, _ outcome: inout Outcome) {
         outcome.isDetected = true
         if let error = error as? StoreError, Self.expectedCodes.contains(error.code) { return }
+        // What a manifest begins with says which key it has.
+        if (error as? StoreError)?.code == .invalidEncryptionKey { return }
         outcome.faults.append("\(step) throws \(error)")
     }
 
@@ -210,12 +238,14 @@ import Testing
         _ outcome: inout Outcome
     ) {
         guard let store = open(machine, mode, &outcome) else { return }
-        if mode == .mapped { compareKeys(store, image, &outcome) }
+        if mode == .mapped { compareKeys(store, image, machine.cipher != nil, &outcome) }
         compareValues(store, image, &outcome)
     }
 
     /// Reads everything without verifying: a value may be wrong, a key or a count never.
-    private func compareKeys(_ store: Store, _ image: StoreImage, _ outcome: inout Outcome) {
+    private func compareKeys(
+        _ store: Store, _ image: StoreImage, _ isEncrypted: Bool, _ outcome: inout Outcome
+    ) {
         do {
             let snapshot = try store.snapshot()
             for (name, records) in image.contents {
@@ -234,8 +264,11 @@ import Testing
                         break
                     }
                     do {
-                        let byteCount = try cursor.withValue { $0.byteCount }
-                        if byteCount > 1 << 20 { outcome.faults.append("a value of a megabyte") }
+                        let value = try cursor.withValue { $0.withUnsafeBytes { Array($0) } }
+                        if value.count > 1 << 20 { outcome.faults.append("a value of a megabyte") }
+                        if isEncrypted, value != record.value {
+                            outcome.faults.append("a value that is not authentic")
+                        }
                     } catch {
                         note(error, "an unverified read", &outcome)
                     }

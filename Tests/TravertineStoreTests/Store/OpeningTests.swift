@@ -170,7 +170,7 @@ import Testing
         let file = try #require(segments.last { $0.bytes.starts(with: Array("TRVSEGMT".utf8)) })
         let path = SimulatedMachine.path + "/" + file.name
         var bytes = file.bytes
-        bytes[8] = UInt8(SegmentHeader.formatVersion) + 1
+        bytes[8] = UInt8(SegmentHeader.sealedFormatVersion) + 1
         let sum = checksum(of: Array(bytes[..<124]))
         bytes.replaceSubrange(124..<128, with: withUnsafeBytes(of: sum.littleEndian, Array.init))
         machine.disk.setContents(of: path, bytes)

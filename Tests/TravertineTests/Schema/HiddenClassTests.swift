@@ -68,7 +68,7 @@ private struct Compiler {
     private var objectFiles: [String] {
         [
             "Travertine", "StoreMaintenance", "TravertineJSON", "TravertineStore", "SegmentLog",
-            "OrderedIndex", "Locks", "CPlatform",
+            "Ciphers", "OrderedIndex", "Locks", "CPlatform",
         ].flatMap {
             let folder = products.appending(path: "\($0).build")
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -76,6 +76,20 @@ private struct Compiler {
             let files = FileManager.default.enumerator(atPath: sources.appending(path: $0).path)
             let known = Set((files?.compactMap { $0 as? NSString } ?? []).map(\.lastPathComponent))
             return names.filter { $0.hasSuffix(".o") && known.contains(String($0.dropLast(2))) }
+                .map { folder.appending(path: $0).path }
+        } + cipherObjectFiles
+    }
+
+    /// Those of swift-crypto, which the project's own builds have.
+    private var cipherObjectFiles: [String] {
+        [
+            "Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP",
+            "CXKCPShims",
+        ].flatMap { name in
+            let folder = products.appending(path: "\(name).build")
+            let names = FileManager.default.enumerator(atPath: folder.path)?
+                .compactMap { $0 as? String }
+            return (names ?? []).filter { $0.hasSuffix(".o") }
                 .map { folder.appending(path: $0).path }
         }
     }
@@ -94,7 +108,8 @@ private struct Compiler {
             found: "swiftc",
             ["-parse-as-library", source.path, "-o", binary.path]
                 + ["-I", products.appending(path: "Modules").path] + flags
-                + modules.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + objectFiles)
+                + modules.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + objectFiles
+                + (cipherObjectFiles.isEmpty ? [] : ["-lstdc++"]))
         try #require(compilation.status == 0, "swiftc said: \(compilation.errors)")
         let run = try CommandRun(binary, [])
         return run.output + run.errors
