@@ -164,7 +164,7 @@ let studio: [Target] = [
         ],
         path: "Studio/Sources/StudioServer", packageAccess: false),
     .executableTarget(
-        name: "travertine-studio", dependencies: ["StudioServer"],
+        name: "travertine-studio", dependencies: ["StudioServer", "Travertine", "TravertineStore"],
         path: "Studio/Sources/StudioCommand", packageAccess: false),
     .executableTarget(
         name: "studio-sample", dependencies: ["Travertine"], path: "Studio/Tests/Sample",

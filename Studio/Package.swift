@@ -12,7 +12,7 @@ let package = Package(
         .executable(name: "travertine-studio", targets: ["travertine-studio"])
     ],
     dependencies: [
-        .package(name: "Travertine", path: ".."),
+        .package(name: "Travertine", path: "..", traits: ["Encryption"]),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
@@ -29,7 +29,10 @@ let package = Package(
                 .product(name: "TravertineStore", package: "Travertine"),
             ]),
         .executableTarget(
-            name: "travertine-studio", dependencies: ["StudioServer"],
+            name: "travertine-studio",
+            dependencies: [
+                "StudioServer", .product(name: "TravertineStore", package: "Travertine"),
+            ],
             path: "Sources/StudioCommand"),
         // What the tests in a browser look at.
         .executableTarget(

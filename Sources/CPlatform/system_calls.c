@@ -22,6 +22,7 @@
 #elif defined(__APPLE__)
 #include <malloc/malloc.h>
 #include <sys/clonefile.h>
+#include <stdio.h>
 #include <sys/disk.h>
 #include <sys/ioctl.h>
 #endif
@@ -96,6 +97,18 @@ int travertine_allocate(int descriptor, uint64_t count) {
     if (fstat(descriptor, &status) != 0) return errno;
     if ((uint64_t)status.st_size >= count) return 0;
     return ftruncate(descriptor, (off_t)count) == 0 ? 0 : errno;
+}
+
+int travertine_exchange(const char *first, const char *second) {
+#if defined(__linux__)
+    // RENAME_EXCHANGE, which not every C library names.
+    long result = syscall(SYS_renameat2, AT_FDCWD, first, AT_FDCWD, second, 2u);
+    return result == 0 ? 0 : errno;
+#elif defined(__APPLE__)
+    return renamex_np(first, second, RENAME_SWAP) == 0 ? 0 : errno;
+#else
+    return ENOSYS;
+#endif
 }
 
 int travertine_punch_hole(int descriptor, uint64_t offset, uint64_t count) {

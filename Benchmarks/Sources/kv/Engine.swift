@@ -16,6 +16,8 @@ struct EngineSetup: Sendable {
     var cacheMebibytes: Int
     /// Whether nothing may shorten the log in the background, for measuring recovery.
     var keepsLog = false
+    /// Whether the store has a key; only Travertine's can.
+    var isEncrypted = false
     /// What RocksDB and LevelDB gather in memory before they write a table, in MiB.
     var writeBufferMebibytes = 128
     /// What Travertine's index nodes may take, in MiB; nil is its default.
@@ -145,6 +147,8 @@ extension EngineReader {
 /// The engines that can be asked for by name.
 enum EngineName: String, CaseIterable, Sendable, Codable {
     case travertine
+    /// Travertine with a key.
+    case travertineEncrypted = "travertine_encrypted"
     case lmdb
     case lmdbWithoutWriteMap = "lmdb_nosync"
     case rocksdb

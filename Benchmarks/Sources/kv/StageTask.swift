@@ -47,7 +47,7 @@ struct StageTask: Sendable, Codable {
     func setup(_ promise: CommitPromise, keepsLog: Bool = false) -> EngineSetup {
         EngineSetup(
             directory: directory, promise: promise, cacheMebibytes: size.cacheMebibytes,
-            keepsLog: keepsLog)
+            keepsLog: keepsLog, isEncrypted: engine == .travertineEncrypted)
     }
 
     /// Runs the stage with its engine; the one place where an engine's name becomes a type.
@@ -55,7 +55,7 @@ struct StageTask: Sendable, Codable {
         switch engine {
         case .travertine where stage == .coldLoad || stage == .coldRead:
             try StageRun<TravertineColdEngine>(self).run()
-        case .travertine: try StageRun<TravertineEngine>(self).run()
+        case .travertine, .travertineEncrypted: try StageRun<TravertineEngine>(self).run()
         case .lmdb: try StageRun<LMDBEngine>(self).run()
         case .lmdbWithoutWriteMap: try StageRun<LMDBWithoutWriteMapEngine>(self).run()
         case .rocksdb: try StageRun<RocksDBEngine>(self).run()

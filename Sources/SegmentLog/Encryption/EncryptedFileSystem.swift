@@ -127,6 +127,10 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         try base.rename(from: source, to: target)
     }
 
+    package override func exchange(_ first: String, _ second: String) throws(FileSystemError) {
+        try base.exchange(first, second)
+    }
+
     package override func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
 
     package override func removeDirectory(_ path: String) throws(FileSystemError) {

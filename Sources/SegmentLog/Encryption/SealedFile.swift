@@ -59,16 +59,9 @@ final class SealedFile: File, @unchecked Sendable {
     static func open(_ base: File, magic: [UInt8], _ cipher: any StoreCipher)
         throws(FileSystemError) -> SealedFile
     {
-        let header = try readHeader(of: base, magic: magic)
+        let header = SealedFileHeader(decoding: try start(of: base), magic: magic)
         guard let header, header.isOf(cipher) else { return SealedFile(base, key: nil) }
         return SealedFile(base, key: header.key(cipher))
-    }
-
-    /// The header of a file; nil if it has none.
-    static func readHeader(
-        of base: File, magic: [UInt8]
-    ) throws(FileSystemError) -> SealedFileHeader? {
-        SealedFileHeader(decoding: try start(of: base), magic: magic)
     }
 
     /// The first 64 bytes, or what the file has of them.

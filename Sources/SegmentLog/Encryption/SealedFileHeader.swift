@@ -39,6 +39,15 @@ package struct SealedFileHeader: Equatable {
         guard formatVersion == Self.formatVersion else { return nil }
     }
 
+    /// The header of a file; nil if it has none.
+    package init?(
+        ofFile path: String, magic: [UInt8], _ fileSystem: FileSystem
+    ) throws(FileSystemError) {
+        let file = try fileSystem.open(path, .readOnly)
+        defer { file.close() }
+        self.init(decoding: try SealedFile.start(of: file), magic: magic)
+    }
+
     package var formatVersion: UInt32 { half(Offset.version) }
 
     package var algorithm: UInt32 { half(Offset.algorithm) }

@@ -8,6 +8,8 @@ import Synchronization
 ///    the segment is unmapped; the memory is the size of the segment, and takes what was decrypted.
 /// 2. A record is marked after all of its bytes are there (X4): who finds the mark may read them
 ///    without a lock.
+/// 3. Once half of a segment that does not grow any more was decrypted, the rest is too, and it is
+///    read like one that is not encrypted.
 final class SealedImage: @unchecked Sendable {
     /// The segment in the clear, as far as it was decrypted.
     let memory: AnonymousMemory
@@ -19,6 +21,8 @@ final class SealedImage: @unchecked Sendable {
     private let reader: SealedSegmentReader
     /// A bit for the place of each chunk that is there.
     private let chunks: AnonymousMemory
+    private var openedByteCount = 0
+    private var hasTriedWhole = false
 
     /// Maps a file, which is closed; the mapping lives as long as the image.
     init(_ file: SealedSegmentFile, byteCount: Int) throws(FileSystemError) {
@@ -54,9 +58,33 @@ final class SealedImage: @unchecked Sendable {
         let chunks = WholeMarks(chunks)
         let opened = reader.openBatch(
             around: range.lowerBound, range, into: memory.base,
-            unless: { chunks.contains($0) }, did: { chunks.insert($0) })
+            unless: { chunks.contains($0) },
+            did: { place, byteCount in
+                chunks.insert(place)
+                openedByteCount += byteCount
+            })
         guard let seal = opened.seal else { return false }
         return range.lowerBound >= seal.contentStart && range.upperBound <= seal.contentEnd
+    }
+
+    /// Decrypts all of a segment that does not grow any more, if half of it is; false if it is too
+    /// early, or something in it is not authentic. True once only. One thread at a time.
+    func becomeWhole() -> Bool {
+        guard !hasTriedWhole, openedByteCount >= byteCount / 2 else { return false }
+        hasTriedWhole = true
+        let chunks = WholeMarks(chunks)
+        var place = SegmentHeader.byteCount
+        while let seal = reader.batch(after: place, before: byteCount) {
+            let content = seal.contentStart..<seal.contentEnd
+            if !content.isEmpty {
+                let opened = reader.openBatch(
+                    around: seal.contentStart, content, into: memory.base,
+                    unless: { chunks.contains($0) }, did: { place, _ in chunks.insert(place) })
+                guard opened.seal != nil else { return false }
+            }
+            place = seal.end
+        }
+        return true
     }
 }
 

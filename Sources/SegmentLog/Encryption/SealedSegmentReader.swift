@@ -62,7 +62,7 @@ final class SealedSegmentReader {
     /// be believed is there.
     func openBatch(
         around offset: Int, _ wanted: Range<Int>, into target: UnsafeMutableRawPointer,
-        unless isOpen: (Int) -> Bool, did: (Int) -> Void
+        unless isOpen: (Int) -> Bool, did: (_ place: Int, _ byteCount: Int) -> Void
     ) -> (seal: BatchSeal?, failure: Int) {
         let failure = readHeader()
         guard failure == 0, let segment else { return (nil, min(failure, 0)) }
@@ -82,10 +82,20 @@ final class SealedSegmentReader {
                 if let source = plain.baseAddress {
                     (target + place).copyMemory(from: source, byteCount: plain.count)
                 }
-                did(place)
+                did(place, plain.count)
             }
         }
         return (seal, 0)
+    }
+
+    /// The first batch that ends after an offset, of those that begin before another; nil if there
+    /// is none.
+    func batch(after offset: Int, before end: Int) -> BatchSeal? {
+        guard readHeader() == 0, let segment,
+            batches.walk(through: end, salt: segment.salt, file) == 0
+        else { return nil }
+        let index = batches.index(after: offset)
+        return index < batches.count ? batches[index] : nil
     }
 
     // MARK: Parts

@@ -29,6 +29,10 @@ open class FileSystem: @unchecked Sendable {
     /// Renames a file, replacing a file of the new name in one step.
     open func rename(from source: String, to target: String) throws(FileSystemError) { missing() }
 
+    /// Exchanges the names of two files or directories in one step. Fails where the file system
+    /// can't.
+    open func exchange(_ first: String, _ second: String) throws(FileSystemError) { missing() }
+
     /// Removes a file.
     open func remove(_ path: String) throws(FileSystemError) { missing() }
 

@@ -71,6 +71,13 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         try check("rename", source, systemRename(source, target))
     }
 
+    public override func exchange(_ first: String, _ second: String) throws(FileSystemError) {
+        let result = travertine_exchange(first, second)
+        guard result == 0 else {
+            throw FileSystemError(operation: "exchange", path: first, code: result)
+        }
+    }
+
     public override func remove(_ path: String) throws(FileSystemError) {
         try check("remove", path, unlink(path))
     }

@@ -19,9 +19,13 @@ import Synchronization
     // The rest is guarded by `lock`, except for what readers load atomically.
     private var mappings: [UInt32: Mapping] = [:]
     private var tables: [UnsafeMutablePointer<SegmentTable>] = []
+    /// Those of segments that are decrypted as far as they are asked for.
+    private var sealedTables: [UnsafeMutablePointer<SegmentTable>] = []
     private let head: UnsafeMutablePointer<SegmentTableHead>
     /// Whether somebody else may have the store by now, and remove files that are read here.
     private var isLogClosed = false
+    /// Segments with lower numbers don't grow any more.
+    private var firstGrowing: UInt32 = 0
 
     private struct Mapping {
         var base: UnsafeRawPointer
@@ -35,8 +39,13 @@ import Synchronization
         var copy: AnonymousMemory?
         /// What is decrypted of a sealed segment.
         var image: SealedImage?
+        /// Whether all of that is there, so that it is read like a mapping.
+        var isWholeImage = false
         /// The memory of `WholeMarks`, once somebody asked for it.
         var marks: AnonymousMemory?
+
+        /// Whether all of it can be read at its address.
+        var isInPlace: Bool { image == nil || isWholeImage }
     }
 
     init(
@@ -55,13 +64,13 @@ import Synchronization
                 table: UInt(bitPattern: table), mappings: Unmanaged.passUnretained(self)))
         guard isSealed else { return }
         let sealed = Self.makeTable(slotCount: 64)
-        tables.append(sealed)
-        show(sealed)
+        sealedTables.append(sealed)
+        head.pointee.sealedTable.store(UInt(bitPattern: sealed), ordering: .releasing)
     }
 
     deinit {
         for mapping in mappings.values { release(mapping) }
-        for table in tables {
+        for table in tables + sealedTables {
             let count = Int(table.pointee.mask) + 1
             table.pointee.slots.deinitialize(count: count)
             table.pointee.slots.deallocate()
@@ -91,6 +100,9 @@ import Synchronization
             guard let record = image.record(at: location.recordOffset) else {
                 throw damage("no record that is authentic is here")
             }
+            if location.segment.rawValue < firstGrowing, image.becomeWhole() {
+                showWhole(location.segment)
+            }
             return record
         }
         guard location.recordOffset >= 0,
@@ -117,7 +129,7 @@ import Synchronization
     func makeMarks(of number: SegmentNumber) {
         lock.withLock {
             guard let mapping = mappings[number.rawValue], mapping.marks == nil, !isPrivate,
-                mapping.image == nil,
+                mapping.image == nil || mapping.isWholeImage,
                 let memory = try? AnonymousMemory(
                     byteCount: WholeMarks.byteCount(forSegment: mapping.byteCount), for: directory)
             else { return }
@@ -147,6 +159,12 @@ import Synchronization
                 count: bytes.count
             ).copyMemory(from: bytes)
         }
+    }
+
+    /// Says which segments don't grow any more: those with lower numbers.
+    func noteGrowing(from number: SegmentNumber) {
+        guard isSealed else { return }
+        lock.withLock { firstGrowing = max(firstGrowing, number.rawValue) }
     }
 
     /// The log was closed. Maps what snapshots that outlive it may read: the process that opens the
@@ -181,7 +199,7 @@ import Synchronization
     func remove(_ number: SegmentNumber) {
         lock.withLock {
             guard let mapping = mappings.removeValue(forKey: number.rawValue) else { return }
-            for table in tables {
+            for table in tables + sealedTables {
                 let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
                 if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
                     == number.rawValue
@@ -220,8 +238,7 @@ import Synchronization
             let mapping = Mapping(
                 base: base, byteCount: byteCount, saltChecksum: header.saltChecksum,
                 firstLSN: header.firstLSN,
-                file: isPrivate || isSealed ? nil : file, copy: copy, image: image,
-                marks: image?.marks)
+                file: isPrivate || isSealed ? nil : file, copy: copy, image: image)
             mappings[number.rawValue] = mapping
             if !isPrivate {
                 publish(number, mapping)
@@ -272,44 +289,56 @@ import Synchronization
         if readCount == 0 { throw first }
     }
 
-    private func publish(_ number: SegmentNumber, _ mapping: Mapping) {
-        var table = tables[tables.count - 1]
-        let occupant = (table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask))
-            .pointee.identity.load(ordering: .relaxed)
-        if occupant != 0 {
-            table = Self.makeTable(slotCount: slotCountWithoutCollisions())
-            for (known, value) in mappings { fill(table, known, value) }
-            tables.append(table)
-            show(table)
-        } else {
-            fill(table, number.rawValue, mapping)
-        }
+    /// Lets a segment that was decrypted whole be found like one that is not encrypted.
+    private func showWhole(_ number: SegmentNumber) {
+        guard var mapping = mappings[number.rawValue] else { return }
+        mapping.isWholeImage = true
+        // The marks of single records are of no use any more; others say what was verified.
+        mapping.marks = nil
+        mappings[number.rawValue] = mapping
+        publish(number, mapping)
     }
 
-    /// Lets readers search a table.
-    private func show(_ table: UnsafeMutablePointer<SegmentTable>) {
+    private func publish(_ number: SegmentNumber, _ mapping: Mapping) {
+        let isSealed = mapping.image != nil && !mapping.isWholeImage
+        var table = isSealed ? sealedTables[sealedTables.count - 1] : tables[tables.count - 1]
+        let occupant = (table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask))
+            .pointee.identity.load(ordering: .relaxed)
+        if occupant == 0 {
+            fill(table, number.rawValue, mapping, isSealed: isSealed)
+            return
+        }
+        let known = mappings.filter { isSealed ? $0.value.image != nil : $0.value.isInPlace }
+        table = Self.makeTable(
+            slotCount: Self.slotCountWithoutCollisions(known.keys, above: Int(table.pointee.mask)))
+        for (number, mapping) in known { fill(table, number, mapping, isSealed: isSealed) }
         let address = UInt(bitPattern: table)
         if isSealed {
+            sealedTables.append(table)
             head.pointee.sealedTable.store(address, ordering: .releasing)
         } else {
+            tables.append(table)
             head.pointee.table.store(address, ordering: .releasing)
         }
     }
 
-    private func slotCountWithoutCollisions() -> Int {
-        var count = (Int(tables[tables.count - 1].pointee.mask) + 1) * 2
-        while Set(mappings.keys.map { Int($0) & (count - 1) }).count < mappings.count { count *= 2 }
+    private static func slotCountWithoutCollisions(
+        _ numbers: Dictionary<UInt32, Mapping>.Keys, above mask: Int
+    ) -> Int {
+        var count = (mask + 1) * 2
+        while Set(numbers.map { Int($0) & (count - 1) }).count < numbers.count { count *= 2 }
         return count
     }
 
     private func fill(
-        _ table: UnsafeMutablePointer<SegmentTable>, _ number: UInt32, _ mapping: Mapping
+        _ table: UnsafeMutablePointer<SegmentTable>, _ number: UInt32, _ mapping: Mapping,
+        isSealed: Bool
     ) {
         let slot = table.pointee.slots + Int(UInt64(number) & table.pointee.mask)
         slot.pointee.base.store(UInt(bitPattern: mapping.base), ordering: .relaxed)
         slot.pointee.saltChecksum.store(mapping.saltChecksum, ordering: .relaxed)
-        slot.pointee.marks.store(
-            UInt(bitPattern: mapping.marks?.base), ordering: .relaxed)
+        let marks = isSealed ? mapping.image?.marks : mapping.marks
+        slot.pointee.marks.store(UInt(bitPattern: marks?.base), ordering: .relaxed)
         let identity = SegmentSlot.identity(number, byteCount: mapping.byteCount)
         slot.pointee.identity.store(identity, ordering: .releasing)
     }

@@ -52,6 +52,7 @@ extension SegmentLog {
             writer.retirementTable = table
             writer.retirementLocation = walk.report.retirementLocation
         }
+        mappings.noteGrowing(from: walk.report.end.segment)
         var report = walk.report
         if let open = walk.open.first {
             report.end = LogPosition(segment: open.number, offset: UInt64(open.offset))

@@ -7,6 +7,7 @@ extension SegmentLog {
     ) throws(LogError) {
         let end = walk.report.end
         writer.nextLSN = walk.nextLSN
+        mappings.noteGrowing(from: end.segment)
         writer.olderNumbers = catalog.allNumbers.filter { number in
             catalog[number] == nil
         }

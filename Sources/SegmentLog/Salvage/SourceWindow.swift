@@ -16,6 +16,8 @@ package final class SourceWindow {
     package let byteCount: Int
     /// Bytes that the device did not give, each page of 4 KiB once for each time it was asked for.
     package private(set) var unreadableByteCount = 0
+    /// Whether encrypted files are read through their key.
+    package let isDecrypted: Bool
     private let file: File
     private var buffer: UnsafeMutableRawBufferPointer
     private var start = 0
@@ -26,6 +28,7 @@ package final class SourceWindow {
     /// Opens a file for reading.
     package init(path: String, fileSystem: FileSystem) throws(FileSystemError) {
         self.path = path
+        isDecrypted = fileSystem.segmentAlgorithm != nil
         file = try fileSystem.open(path, .readOnly)
         byteCount = Int(clamping: try file.byteCount())
         buffer = .allocate(byteCount: Self.windowByteCount, alignment: FileBlock.byteCount)

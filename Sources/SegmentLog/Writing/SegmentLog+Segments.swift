@@ -105,6 +105,7 @@ extension SegmentLog {
         writer.active = nil
         writer.predecessor = predecessor(after: active.header, tail: active.tail)
         updateSummary(active.header, tail: active.tail)
+        mappings.noteGrowing(from: SegmentNumber(rawValue: active.header.number.rawValue + 1))
         durability.didSeal(tail: active.tail, byteCount: active.byteCount)
         counters.didSeal()
     }
@@ -244,6 +245,7 @@ extension SegmentLog {
         writer.active = ActiveSegment(
             header: header, file: file, tail: tail, zeroedEnd: tail, activation: activation)
         updateSummary(header, tail: tail)
+        mappings.noteGrowing(from: header.number)
         durability.didActivate(file, number: header.number)
     }
 

@@ -69,11 +69,14 @@ extension FileInspector {
 
     private mutating func addSegmentHeader() {
         var problem: String?
+        var isSealed = false
         switch SegmentHeader.decode(bytes(at: 0, SegmentHeader.byteCount)) {
         case .damaged(let reason): problem = reason
         case .newerFormat(let version): problem = "format version \(version)"
-        case .header, .spare: break
+        case .header(let header): isSealed = header.seal != nil
+        case .spare: break
         }
+        if isSealed, !window.isDecrypted { problem = "it is encrypted: give the key of its store" }
         add("segment header", at: 0, SegmentHeader.byteCount, problem: problem) { reader in
             reader.bytes("magic", 8)
             reader.number("format version", UInt32.self)
@@ -93,7 +96,18 @@ extension FileInspector {
             reader.number("predecessor: last LSN", UInt64.self)
             reader.number("segment byte count", UInt64.self)
             reader.number("durable LSN", UInt64.self)
-            reader.zeros(12)
+            if isSealed {
+                reader.number("algorithm", UInt32.self) {
+                    switch $0 {
+                    case 1: "1: AES-256-GCM"
+                    case 2: "2: ChaCha20-Poly1305"
+                    default: "\($0): not known"
+                    }
+                }
+                reader.number("salt of the encryption", UInt64.self) { hex($0, 16) }
+            } else {
+                reader.zeros(12)
+            }
             reader.number("checksum", UInt32.self) { hex($0, 8) }
         }
     }

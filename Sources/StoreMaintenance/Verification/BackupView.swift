@@ -25,6 +25,8 @@ final class BackupView: FileSystem, @unchecked Sendable {
 
     private var manifestPath: String { directory + "/" + StoreFiles.manifest }
 
+    override var segmentAlgorithm: UInt32? { base.segmentAlgorithm }
+
     override func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> File {
         guard mode == .readOnly else { throw readOnly("open", path) }
         if path == manifestPath { return BytesFile(path: path, list.manifest.encoded) }

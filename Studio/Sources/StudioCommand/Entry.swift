@@ -1,6 +1,7 @@
 import Foundation
 import StudioServer
 import Travertine
+import TravertineStore
 
 /// The program `travertine-studio`.
 @main
@@ -37,7 +38,8 @@ enum Entry {
             fail(66, "\(options.directory): there is no realm at this path")
         }
         let server = try await StudioServer(
-            directory: directory, port: options.port, isWritable: options.isWritable)
+            directory: directory, key: key(options, directory), port: options.port,
+            isWritable: options.isWritable)
         // Written at once, also to a pipe, where `print` would keep it.
         FileHandle.standardOutput.write(Data("\(server.address)\n".utf8))
         let page = options.opensBrowser ? Desktop.open(server.makeSingleUseAddress) : nil
@@ -47,6 +49,27 @@ enum Entry {
         }
         defer { withExtendedLifetime(signals) {} }
         try await server.run()
+    }
+
+    /// The key that was given; from the environment only for a realm that is encrypted.
+    private static func key(_ options: StudioOptions, _ directory: URL) throws -> Data? {
+        if let path = options.keyFile {
+            guard let contents = FileManager.default.contents(atPath: path) else {
+                fail(66, "the key file \(path) can't be read")
+            }
+            guard let bytes = EncryptionKey.bytes(decoding: contents) else {
+                fail(65, "the key file \(path) has no key of 64 bytes")
+            }
+            return Data(bytes)
+        }
+        let variable = EncryptionKey.environmentVariable
+        guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty,
+            try Store.isEncrypted(at: directory.path) == true
+        else { return nil }
+        guard let bytes = EncryptionKey.bytes(decoding: text.utf8) else {
+            fail(65, "\(variable) has no key of 64 bytes")
+        }
+        return Data(bytes)
     }
 
     /// Ends the program for control-C, and where the terminal is closed or it is asked to end.
@@ -70,7 +93,7 @@ enum Entry {
         switch code {
         case .alreadyOpen: 75
         case .fileNotFound, .invalidDatabase: 66
-        case .filePermissionDenied: 77
+        case .filePermissionDenied, .invalidEncryptionKey: 77
         default: 74
         }
     }

@@ -116,6 +116,7 @@ struct EncryptedStoreTests {
             #expect(try Self.files(path) == before)
             #expect(!FileManager.default.fileExists(atPath: target))
         }
+        #expect(try StoreBackup.verify(path: backup, key: Self.key()).findings.isEmpty)
         for key in [nil, try Self.key(2)] {
             let before = try Self.files(backup)
             var options = BackupOptions(method: .copy)

@@ -110,9 +110,8 @@ struct BackupCommand: ParsableCommand {
         var bar = ProgressBar("backup")
         defer { bar.clear() }
         return try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
-            try store.backup(to: target, options: carrying.options(method: .link)) {
-                bar.update($0)
-            }
+            let options = try carrying.options(method: .link, keyOf: directory)
+            return try store.backup(to: target, options: options) { bar.update($0) }
         }
     }
 
@@ -120,7 +119,7 @@ struct BackupCommand: ParsableCommand {
     private func backUpOpenStore() throws -> BackupReport {
         var bar = ProgressBar("backup")
         defer { bar.clear() }
-        let options = carrying.options(method: .link)
+        let options = try carrying.options(method: .link, keyOf: directory)
         return try StoreBackup.make(of: directory, to: target, options: options) { bar.update($0) }
     }
 }

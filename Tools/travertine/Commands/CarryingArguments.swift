@@ -4,7 +4,7 @@ import TravertineStore
 
 /// The options that `backup` and `restore` share.
 struct CarryingArguments: ParsableArguments {
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     @Option(help: "How files get there: link, clone or copy. (backup: link, restore: clone)")
     var method: BackupOptions.Method?
@@ -22,9 +22,15 @@ struct CarryingArguments: ParsableArguments {
     }
 
     /// The library's options.
-    func options(method otherwise: BackupOptions.Method) -> BackupOptions {
-        BackupOptions(
+    ///
+    /// - Parameter directory: the store, or the backup, that is read.
+    func options(
+        method otherwise: BackupOptions.Method, keyOf directory: String
+    ) throws -> BackupOptions {
+        var options = BackupOptions(
             method: method ?? otherwise, bytesPerSecond: rate.map { max(1, Int($0 * 1_048_576)) })
+        options.encryptionKey = try StoreKey.key(for: directory)
+        return options
     }
 
     /// Counts, and what verifying a backup found.

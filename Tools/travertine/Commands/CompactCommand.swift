@@ -34,7 +34,7 @@ struct CompactCommand: ParsableCommand {
     @Flag(help: "Do not verify the store first; what is intact of a damaged one is compacted.")
     var unverified = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     func run() throws {
         let interruption = Interruption(before: "The store was not changed.")
@@ -76,7 +76,9 @@ struct CompactCommand: ParsableCommand {
     private func verify() throws {
         var bar = ProgressBar("verify")
         defer { bar.clear() }
-        let report = try StoreVerifier.verify(path: directory) { bar.update($0) }
+        let report = try StoreVerifier.verify(path: directory, key: StoreKey.key(for: directory)) {
+            bar.update($0)
+        }
         bar.clear()
         guard let first = report.findings.first(where: { $0.severity == .error }) else { return }
         let place = first.file.map { " (\($0))" } ?? ""

@@ -38,7 +38,7 @@ struct DumpCommand: ParsableCommand {
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws { try OutputFile.validate(output, "--output") }
 

@@ -54,6 +54,8 @@ struct FsckCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print findings only.")
     var quiet = false
 
+    @OptionGroup var key: KeyArguments
+
     mutating func validate() throws {
         if quiet { Messages.turnOff() }
         if quick, deep { throw ValidationError("--quick and --deep exclude each other.") }
@@ -88,17 +90,19 @@ struct FsckCommand: ParsableCommand {
     private func verifyStore(
         _ show: @escaping (VerificationProgress) -> Void
     ) throws -> VerificationReport {
-        deep
-            ? try DeepVerification.verify(path: directory, progress: show)
-            : try StoreVerifier.verify(path: directory, level: level, progress: show)
+        let key = try StoreKey.key(for: directory)
+        return deep
+            ? try DeepVerification.verify(path: directory, key: key, progress: show)
+            : try StoreVerifier.verify(path: directory, level: level, key: key, progress: show)
     }
 
     private func repairStore(
         _ show: @escaping (VerificationProgress) -> Void
     ) throws -> RepairReport {
-        deep
-            ? try DeepVerification.repair(path: directory, progress: show)
-            : try StoreRepair.repair(path: directory, level: level, progress: show)
+        let key = try StoreKey.key(for: directory)
+        return deep
+            ? try DeepVerification.repair(path: directory, key: key, progress: show)
+            : try StoreRepair.repair(path: directory, level: level, key: key, progress: show)
     }
 
     /// What a repair found and did.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import StoreMaintenance
 import TravertineStore
 
@@ -39,7 +40,7 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if offset != nil, lsn != nil {
@@ -52,7 +53,9 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let selection: FileInspection.Selection =
             offset.map { .offset($0) } ?? lsn.map { .lsn($0) } ?? .overview(limit: limit)
-        let inspection = try FileInspector.inspect(path: file, selection)
+        let inspection = try FileInspector.inspect(
+            path: file, selection,
+            key: StoreKey.key(for: URL(fileURLWithPath: file).deletingLastPathComponent().path))
         if json {
             print(try JSONReport.text(of: inspection))
             return

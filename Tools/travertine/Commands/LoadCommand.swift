@@ -29,7 +29,7 @@ struct LoadCommand: ParsableCommand {
     @Flag(help: "Print a JSON object with the counts.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     func run() throws {
         let input = try InputSource(path: file)
@@ -37,7 +37,8 @@ struct LoadCommand: ParsableCommand {
         let start = ContinuousClock.now
         let summary: DumpSummary
         do {
-            summary = try Store.load(at: directory) { progress in
+            summary = try Store.load(at: directory, options: StoreKey.options(for: directory)) {
+                progress in
                 bar.update(
                     done: progress.byteCount, total: input.byteCount,
                     detail: Figures.records(progress.recordCount))

@@ -48,7 +48,7 @@ struct RecoverCommand: ParsableCommand {
     @Flag(help: "Print the report as a JSON object.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if directory == "-", scan.isEmpty {
@@ -63,7 +63,7 @@ struct RecoverCommand: ParsableCommand {
         var bar = ProgressBar("recover")
         let report = try StoreSalvage.recover(
             directory: directory == "-" ? nil : directory, files: scan, to: newDirectory,
-            preference: prefer, storeUUID: store
+            preference: prefer, storeUUID: store, key: StoreKey.key(for: directory)
         ) { progress in
             bar.update(done: progress.done, total: progress.total, detail: progress.step)
         }

@@ -36,7 +36,8 @@ struct RestoreCommand: ParsableCommand {
         var bar = ProgressBar("restore")
         defer { bar.clear() }
         let report = try StoreBackup.restore(
-            from: backup, to: directory, options: carrying.options(method: .clone)
+            from: backup, to: directory,
+            options: carrying.options(method: .clone, keyOf: backup)
         ) { bar.update($0) }
         bar.clear()
         try carrying.show(report, "\(backup) is restored to \(directory)")

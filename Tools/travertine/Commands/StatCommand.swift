@@ -47,7 +47,7 @@ struct StatCommand: ParsableCommand {
     @Option(help: "Write a page with pictures to this file.", completion: .file())
     var html: String?
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     /// Stores with more keys are measured only if they are asked to be.
     private static let measuredKeyCountMax = 1_000_000

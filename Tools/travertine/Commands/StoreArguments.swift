@@ -3,7 +3,7 @@ import TravertineStore
 
 /// The arguments that say which store, and which of its keyspaces.
 struct StoreArguments: ParsableArguments {
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     @Argument(help: "The directory of the store.", completion: .directory)
     var directory: String
@@ -22,7 +22,7 @@ struct StoreArguments: ParsableArguments {
     static func withStore<Result>(
         at directory: String, createIfMissing: Bool, _ body: (Store) throws -> Result
     ) throws -> Result {
-        var options = StoreOptions()
+        var options = try StoreKey.options(for: directory)
         options.createIfMissing = createIfMissing
         let store = try Store.open(at: directory, options: options)
         let result: Result
@@ -49,7 +49,8 @@ struct StoreArguments: ParsableArguments {
     static func reading<Result>(
         at directory: String, _ body: (StoreReader) throws -> Result
     ) throws -> Result {
-        let reader = try StoreReader.open(at: directory)
+        let reader = try StoreReader.open(
+            at: directory, options: StoreKey.options(for: directory))
         defer { reader.close() }
         return try body(reader)
     }
@@ -116,7 +117,7 @@ struct StoreArguments: ParsableArguments {
     /// Removes a store in which there is nothing but definitions of types, at most: another process
     /// may have written to it since it was made.
     static func removeIfEmpty(_ directory: String) throws {
-        _ = try Store.remove(at: directory) { store in
+        _ = try Store.remove(at: directory, options: StoreKey.options(for: directory)) { store in
             let snapshot = try store.snapshot()
             return store.keyspaces.allSatisfy {
                 $0.name.hasPrefix("travertine.") || snapshot.count(in: $0) == 0

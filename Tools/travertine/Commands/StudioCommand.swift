@@ -48,6 +48,8 @@ struct StudioCommand: ParsableCommand {
     @Flag(help: "Open no browser, also where there is a desktop.")
     var noOpen = false
 
+    @OptionGroup var key: KeyArguments
+
     mutating func validate() throws {
         if readOnly, write {
             throw ValidationError("--read-only and --write exclude each other.")
@@ -61,6 +63,7 @@ struct StudioCommand: ParsableCommand {
         if let port { arguments += ["--port", String(port)] }
         if write { arguments.append("--write") }
         if noOpen { arguments.append("--no-open") }
+        if let file = key.keyFile { arguments += ["--key-file", file] }
         return arguments
     }
 

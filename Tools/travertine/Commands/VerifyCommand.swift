@@ -23,7 +23,7 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Print a JSON object with all figures and findings.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     func run() throws {
         let report = try Self.verify(backup)
@@ -45,6 +45,6 @@ struct VerifyCommand: ParsableCommand {
     static func verify(_ backup: String) throws -> VerificationReport {
         var bar = ProgressBar("verify")
         defer { bar.clear() }
-        return try StoreBackup.verify(path: backup) { bar.update($0) }
+        return try StoreBackup.verify(path: backup, key: StoreKey.key(for: backup)) { bar.update($0) }
     }
 }

@@ -62,7 +62,8 @@ struct DocumentImport {
         // Before a store is made.
         let collections = try arguments.collections()
         let configuration = Realm.Configuration(
-            fileURL: URL(fileURLWithPath: arguments.directory, isDirectory: true), objectTypes: [])
+            fileURL: URL(fileURLWithPath: arguments.directory, isDirectory: true),
+            encryptionKey: try StoreKey.data(for: arguments.directory), objectTypes: [])
         let start = ContinuousClock.now
         var outcome = Outcome()
         do {

@@ -102,7 +102,7 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var commit: CommitArgument
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         try OutputFile.validate(output, "--output")

@@ -46,7 +46,7 @@ struct GenerateModelsCommand: ParsableCommand {
     @Flag(help: "Print the files as JSON.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         let isName = module.utf8.allSatisfy {

@@ -38,7 +38,7 @@ struct SchemaDevCommand: ParsableCommand {
     @Flag(help: "Print the changes as JSON.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if !DataSource.isDirectoryName(database) {

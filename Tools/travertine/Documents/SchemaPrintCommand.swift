@@ -76,7 +76,7 @@ struct SchemaPrintCommand: ParsableCommand {
     @Flag(help: "Print differences as JSON.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if sample, check != nil || diff != nil || jsonSchema {

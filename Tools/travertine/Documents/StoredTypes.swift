@@ -17,17 +17,20 @@ enum StoredTypes {
         else {
             // What else is there, such as a backup, is named.
             if FileManager.default.fileExists(atPath: directory) {
-                try StoreReader.open(at: directory).close()
+                try StoreReader.open(at: directory, options: StoreKey.options(for: directory))
+                    .close()
             }
             throw CommandError(ExitStatus.noInput, "\(directory): no such store.\(hint)")
         }
         var configuration = Realm.Configuration(fileURL: url, readOnly: isRead, objectTypes: [])
         configuration.asOf = asOf
+        configuration.encryptionKey = try StoreKey.data(for: directory)
         do {
             return try Realm(configuration: configuration)
         } catch let error as Realm.Error where isRead && error.code == .invalidDatabase {
             // A store of keys and values, which nobody opened for objects, has no types.
-            let reader = try StoreReader.open(at: directory, asOf: asOf)
+            let reader = try StoreReader.open(
+                at: directory, options: StoreKey.options(for: directory), asOf: asOf)
             defer { reader.close() }
             if areThere(in: reader) { throw error }
             if let asOf {

@@ -27,7 +27,7 @@ final class ImportTarget {
     /// The store and the keyspace, which are made if they are missing.
     func open() throws -> (store: Store, keyspace: Keyspace) {
         if let opened { return opened }
-        var options = StoreOptions()
+        var options = try StoreKey.options(for: arguments.directory)
         options.createIfMissing = true
         let store = try Store.open(at: arguments.directory, options: options)
         do {

@@ -30,7 +30,9 @@ final class ObjectSink: RecordSink {
                     + "classes.")
         }
         realm = try Realm(
-            configuration: Realm.Configuration(fileURL: url, objectTypes: [], durability: .commit))
+            configuration: Realm.Configuration(
+                fileURL: url, encryptionKey: StoreKey.data(for: directory), objectTypes: [],
+                durability: .commit))
         let schema = realm.schema
         guard let type = schema.objectSchema.first(where: { $0.className == typeName }) else {
             let names = schema.objectSchema.map(\.className).joined(separator: ", ")

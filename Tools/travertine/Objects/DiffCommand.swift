@@ -66,6 +66,8 @@ struct DiffCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing: only the status says whether they differ.")
     var quiet = false
 
+    @OptionGroup var key: KeyArguments
+
     mutating func validate() throws {
         if second == nil, from == nil, to == nil {
             throw ValidationError(

@@ -47,7 +47,7 @@ struct EditCommand: ParsableCommand {
     @Flag(help: "Print a JSON object for each change.")
     var json = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     /// A statement, and what messages call it.
     private struct Numbered {

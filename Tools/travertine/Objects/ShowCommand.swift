@@ -49,7 +49,7 @@ struct ShowCommand: ParsableCommand {
 
     @OptionGroup var commit: CommitArgument
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }

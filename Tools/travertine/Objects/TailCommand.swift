@@ -47,7 +47,7 @@ struct TailCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: "End after so many seconds.")
     var seconds: Double?
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
@@ -63,7 +63,8 @@ struct TailCommand: ParsableCommand {
         let interruption = Interruption(before: "Nothing was followed.")
         // A second one beside the realm, which waits, and first: what is committed before the realm
         // is opened is seen twice rather than not.
-        let reader = try StoreReader.open(at: directory)
+        let reader = try StoreReader.open(
+            at: directory, options: StoreKey.options(for: directory))
         defer { reader.close() }
         let realm = try StoredTypes.realm(directory, forReading: true)
         let follower = try Follower(types: chosen(in: realm), limit: limit ?? .max)

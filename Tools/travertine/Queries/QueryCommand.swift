@@ -68,7 +68,7 @@ struct QueryCommand: ParsableCommand {
 
     @OptionGroup var commit: CommitArgument
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }

@@ -41,7 +41,7 @@ struct ShellCommand: ParsableCommand {
 
     @Flag(help: "End at the first error.") var bail = false
 
-    @OptionGroup var messages: Messages.Arguments
+    @OptionGroup var common: CommonArguments
     @Flag(help: "Read plain lines, without the line editor of the system.") var plain = false
 
     func run() throws {

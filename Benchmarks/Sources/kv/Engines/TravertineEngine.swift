@@ -12,6 +12,7 @@ final class TravertineEngine: Engine, @unchecked Sendable {
     init(_ setup: EngineSetup) throws {
         var options = StoreOptions()
         if setup.keepsLog { options.checkpointInterval = .max }
+        if setup.isEncrypted { options.encryptionKey = try EncryptionKey(0..<64 as Range<UInt8>) }
         options.indexMemoryBudget = setup.indexMebibytes.map { $0 << 20 }
         durability = setup.promise == .durable ? .commit : .unsynced
         options.durability = durability

@@ -34,12 +34,13 @@ actor RealmExplorer {
     ///
     /// - Parameters:
     ///   - directory: that of the realm.
+    ///   - key: that of an encrypted realm.
     ///   - isWritable: whether it is opened for writing, which only one process can.
     ///   - changed: called with the number of each version that is shown.
     ///   - now: the time.
     /// - Throws: `Realm.Error`.
     init(
-        _ directory: URL, isWritable: Bool = false,
+        _ directory: URL, key: Data? = nil, isWritable: Bool = false,
         changed: @escaping @Sendable (Int) -> Void = { _ in },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) async throws {
@@ -48,7 +49,7 @@ actor RealmExplorer {
         self.now = now
         self.changed = changed
         let configuration = Realm.Configuration(
-            fileURL: directory, readOnly: !isWritable, objectTypes: [])
+            fileURL: directory, encryptionKey: key, readOnly: !isWritable, objectTypes: [])
         realm = try await Realm(configuration: configuration, actor: self)
         schemaOfQueries = realm.schema
         observe()

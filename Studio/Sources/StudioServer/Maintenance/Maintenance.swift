@@ -23,6 +23,7 @@ final class Maintenance: Sendable {
         var isMeasured: Bool
     }
 
+    private let key: EncryptionKey?
     private let directory: URL
     private let temporary: TemporaryDirectories
     private let explorer: RealmExplorer
@@ -31,8 +32,9 @@ final class Maintenance: Sendable {
     /// A job may take minutes, and has its own thread.
     private let queue = DispatchQueue(label: "travertine.studio.maintenance")
 
-    init(_ directory: URL, explorer: RealmExplorer, events: EventHub) {
+    init(_ directory: URL, key: EncryptionKey?, explorer: RealmExplorer, events: EventHub) {
         self.directory = directory
+        self.key = key
         temporary = TemporaryDirectories(beside: directory)
         temporary.removeThoseOfEndedProcesses()
         self.explorer = explorer
@@ -49,7 +51,9 @@ final class Maintenance: Sendable {
         if let own = try await explorer.storeStatistics(measuring: request.isMeasured) {
             return try Self.space(own.statistics, own.measured, isOfWriter: true)
         }
-        let reader = try StoreReader.open(at: directory.path)
+        var options = StoreOptions()
+        options.encryptionKey = key
+        let reader = try StoreReader.open(at: directory.path, options: options)
         defer { reader.close() }
         return try Self.space(
             reader.statistics, request.isMeasured ? reader.measureSpace() : nil, isOfWriter: false)
@@ -124,7 +128,7 @@ final class Maintenance: Sendable {
         let place = temporary.makeName()
         defer { try? FileManager.default.removeItem(at: place) }
         try makeBackup(of: store, at: place, reporter, "collecting files")
-        let report = try StoreBackup.verify(path: place.path) { progress in
+        let report = try StoreBackup.verify(path: place.path, key: key) { progress in
             reporter.update("reading files", progress.byteCount, progress.totalByteCount)
         }
         return .raw(Array(try JSONEncoder().encode(report)))
@@ -150,7 +154,10 @@ final class Maintenance: Sendable {
         if let store {
             return try store.backup(to: target.path, progress: show)
         }
-        return try StoreBackup.make(of: directory.path, to: target.path, progress: show)
+        var options = BackupOptions()
+        options.encryptionKey = key
+        return try StoreBackup.make(
+            of: directory.path, to: target.path, options: options, progress: show)
     }
 
     /// A directory beside the store, with the time in its name.

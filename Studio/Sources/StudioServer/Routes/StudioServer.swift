@@ -1,6 +1,7 @@
 import FlyingSocks
 import Foundation
 import Travertine
+import TravertineStore
 
 /// The server of Travertine Studio: one realm, on the loopback address.
 public struct StudioServer: Sendable {
@@ -15,16 +16,19 @@ public struct StudioServer: Sendable {
     ///   - isWritable: whether the page may change the realm, which is then opened for writing.
     /// - Throws: `Realm.Error` if the realm does not open; `StudioError` if the port can't
     ///   be listened on.
-    public init(directory: URL, port: UInt16 = 0, isWritable: Bool = false) async throws {
+    public init(
+        directory: URL, key: Data? = nil, port: UInt16 = 0, isWritable: Bool = false
+    ) async throws {
         try await self.init(
-            directory: directory, port: port, isWritable: isWritable, limits: RequestLimits())
+            directory: directory, key: key, port: port, isWritable: isWritable,
+            limits: RequestLimits())
     }
 
     init(
-        directory: URL, port: UInt16, isWritable: Bool, limits: RequestLimits
+        directory: URL, key: Data? = nil, port: UInt16, isWritable: Bool, limits: RequestLimits
     ) async throws {
         let events = EventHub()
-        let explorer = try await RealmExplorer(directory, isWritable: isWritable) {
+        let explorer = try await RealmExplorer(directory, key: key, isWritable: isWritable) {
             events.send(version: $0)
         }
         do {
@@ -36,7 +40,9 @@ public struct StudioServer: Sendable {
         }
         router = Router(
             explorer: explorer, events: events,
-            maintenance: Maintenance(directory, explorer: explorer, events: events),
+            maintenance: Maintenance(
+                directory, key: try key.map { try EncryptionKey($0) }, explorer: explorer,
+                events: events),
             guardian: RequestGuard(port: listener.port, token: AccessToken()))
     }
 

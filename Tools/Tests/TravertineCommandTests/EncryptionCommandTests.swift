@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+import TravertineStore
+
+@Suite("Keys, and rekey")
+struct EncryptionCommandTests {
+    private let workspace = Workspace()
+    private let key = String(repeating: "5a", count: 64)
+
+    /// A store with 300 records and, if asked for, a key in the file `key`.
+    private func makeStore(encrypted isEncrypted: Bool = true) throws {
+        try workspace.write(key + "\n", to: "key")
+        try workspace.write(Data((0..<64).map { $0 }).base64EncodedString(), to: "other")
+        let lines = (0..<300).map { "{\"id\": \($0), \"v\": \"value \($0)\"}" }
+        let run = try workspace.importFile(
+            "a.jsonl", lines.joined(separator: "\n"))
+        #expect(run.status == 0, "\(run.errors)")
+        if isEncrypted {
+            let rekey = try workspace.run("rekey", "store", "--new-key-file", "key")
+            #expect(rekey.status == 0, "\(rekey.errors)")
+        }
+    }
+
+    @Test("every command that opens a store takes the key, and says so without it")
+    func allCommands() throws {
+        try makeStore()
+        try workspace.write("", to: "empty.jsonl")
+        let commands: [[String]] = [
+            ["get", "store", "7"], ["scan", "store"], ["put", "store", "new", "1"],
+            ["delete", "store", "new"], ["stat", "store"], ["compact", "store"],
+            ["fsck", "store"], ["fsck", "--deep", "store"], ["fsck", "--repair", "store"],
+            ["dump", "store"], ["backup", "store", "saved"], ["verify", "saved"],
+            ["restore", "saved", "restored"], ["diff", "store", "restored"],
+            ["recover", "store", "recovered"],
+            ["import", "store", "empty.jsonl", "--key", "id"],
+            ["inspect", "store/0000000001.segment"],
+        ]
+        for command in commands {
+            if command[0] != "inspect" {
+                let without = try CommandRun(command, in: workspace.directory)
+                #expect(without.status == 77, "\(command): \(without.errors)")
+                #expect(without.errors.contains("encrypted"), "\(command): \(without.errors)")
+            }
+            // Stores of keys and values have no objects to compare.
+            if command[0] == "diff" { continue }
+            let with = try CommandRun(
+                command + ["--key-file", "key"], in: workspace.directory)
+            #expect(with.status == 0, "\(command): \(with.errors)")
+        }
+        let other = try workspace.run("stat", "store", "--key-file", "other")
+        #expect(other.status == 77 && other.errors.contains("not the one"), "\(other.errors)")
+    }
+
+    @Test("a key is a file of 64 bytes, hexadecimal digits or Base64; anything else is refused")
+    func keyFiles() throws {
+        try makeStore(encrypted: false)
+        let bytes = (0..<64).map { UInt8($0) }
+        try Data(bytes).write(to: workspace.url("raw"))
+        let digits = bytes.map { String(format: "%02x", $0) }.joined()
+        try workspace.write(digits + "\n", to: "hex")
+        try workspace.write("\n" + Data(bytes).base64EncodedString() + "\r\n", to: "base64")
+        #expect(try workspace.run("rekey", "store", "--new-key-file", "raw").status == 0)
+        for name in ["raw", "hex", "base64"] {
+            #expect(try workspace.run("get", "store", "7", "--key-file", name).status == 0)
+        }
+        for (name, text) in [("short", "abc"), ("empty", ""), ("odd", digits + "0")] {
+            try workspace.write(text, to: name)
+            let run = try workspace.run("get", "store", "7", "--key-file", name)
+            #expect(run.status == 65 && run.errors.contains("64 bytes"), "\(run.errors)")
+        }
+        #expect(try workspace.run("get", "store", "7", "--key-file", "missing").status == 66)
+    }
+
+    @Test("a key that is given for a store that is not encrypted is refused")
+    func needlessKey() throws {
+        try makeStore(encrypted: false)
+        let run = try workspace.run("get", "store", "7", "--key-file", "key")
+        #expect(run.status == 77 && run.errors.contains("not encrypted"), "\(run.errors)")
+        #expect(try workspace.run("get", "store", "7").status == 0)
+    }
+
+    @Test("rekey encrypts, changes the key and decrypts; the records stay")
+    func rekey() throws {
+        try makeStore(encrypted: false)
+        let before = try workspace.run("scan", "store").output
+        #expect(try workspace.run("rekey", "store").status == 64)
+        #expect(try workspace.run("rekey", "store", "--decrypt").status == 64)
+        #expect(try workspace.run("rekey", "store", "--new-key-file", "key").status == 0)
+        #expect(try workspace.run("scan", "store", "--key-file", "key").output == before)
+        let json = try workspace.run(
+            "rekey", "store", "--key-file", "key", "--new-key-file", "other", "--json")
+        #expect(try json.json()?["isEncrypted"] as? Bool == true)
+        #expect(try workspace.run("scan", "store", "--key-file", "key").status == 77)
+        #expect(try workspace.run("scan", "store", "--key-file", "other").output == before)
+        #expect(
+            try workspace.run("rekey", "store", "--key-file", "other", "--decrypt").status == 0)
+        #expect(try workspace.run("scan", "store").output == before)
+        #expect(try workspace.run("fsck", "store").status == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: workspace.directory.path)
+        #expect(!names.contains { $0.hasPrefix("store.") }, "\(names)")
+    }
+
+    @Test("rekey refuses what it could lose: an open store, files of others, what is at its place")
+    func refusals() throws {
+        try makeStore(encrypted: false)
+        try workspace.write("mine", to: "store/notes.txt")
+        let notes = try workspace.run("rekey", "store", "--new-key-file", "key")
+        #expect(notes.status == 64 && notes.errors.contains("notes.txt"), "\(notes.errors)")
+        try FileManager.default.removeItem(at: workspace.url("store/notes.txt"))
+        let store = try Store.open(at: workspace.url("store").path)
+        #expect(try workspace.run("rekey", "store", "--new-key-file", "key").status == 75)
+        try store.close()
+        try FileManager.default.createDirectory(
+            at: workspace.url("store.rekeyed"), withIntermediateDirectories: false)
+        let taken = try workspace.run("rekey", "store", "--new-key-file", "key")
+        #expect(taken.status == 64 && taken.errors.contains("is whole"), "\(taken.errors)")
+        #expect(try workspace.contents().count == 300)
+    }
+
+    @Test("a rekey that is killed at any moment leaves the whole store, with one of the two keys")
+    func kills() throws {
+        try makeStore(encrypted: false)
+        try workspace.write(
+            (0..<20_000).map { "{\"id\": \($0), \"v\": \"value \($0)\"}" }
+                .joined(separator: "\n"), to: "large.jsonl")
+        #expect(
+            try workspace.run("import", "store", "large.jsonl", "--key", "id").status == 0)
+        let expected = try workspace.run("scan", "store").output
+        let seed = UInt64.random(in: 0..<1 << 32)
+        var random = SeededRandom(seed: seed)
+        var isEncrypted = false
+        for _ in 0..<12 {
+            let process = Process()
+            process.executableURL = try CommandRun.executable()
+            process.currentDirectoryURL = workspace.directory
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.arguments =
+                ["rekey", "store"]
+                + (isEncrypted ? ["--key-file", "key", "--decrypt"] : ["--new-key-file", "key"])
+            try process.run()
+            usleep(UInt32.random(in: 0..<600_000, using: &random))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            isEncrypted = try #require(
+                try Store.isEncrypted(at: workspace.url("store").path), "seed \(seed)")
+            let key = isEncrypted ? ["--key-file", "key"] : []
+            let found = try CommandRun(["scan", "store"] + key, in: workspace.directory)
+            #expect(found.output == expected, "seed \(seed)")
+            for name in ["store.rekeyed", "store.rekeyed.copying"] {
+                try? FileManager.default.removeItem(at: workspace.url(name))
+            }
+        }
+    }
+}
