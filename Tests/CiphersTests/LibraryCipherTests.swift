@@ -157,7 +157,8 @@
         func refusedKeys() throws {
             for count in [0, 16, 32, 63, 65, 128] {
                 let key = [UInt8](repeating: 1, count: count)
-                #expect(key.withUnsafeBytes { LibraryCipher(key: $0, algorithm: .aes256GCM) } == nil)
+                #expect(
+                    key.withUnsafeBytes { LibraryCipher(key: $0, algorithm: .aes256GCM) } == nil)
             }
             for algorithm: UInt32 in [0, 3, 256, .max] {
                 #expect(
@@ -177,7 +178,7 @@
             }
         }
 
-        @Test("a check tells nothing of the key for the same info")
+        @Test("a check says nothing of the key for the same info")
         func independentCheck() throws {
             let check = try Self.cipher(.aes256GCM).check(for: Self.info)
             #expect(check.count == LibraryCipher.checkByteCount)
@@ -193,7 +194,8 @@
             var storeKey = Self.storeKey
             let cipher = try #require(
                 storeKey.withUnsafeMutableBytes { bytes in
-                    let cipher = LibraryCipher(key: UnsafeRawBufferPointer(bytes), algorithm: .aes256GCM)
+                    let cipher = LibraryCipher(
+                        key: UnsafeRawBufferPointer(bytes), algorithm: .aes256GCM)
                     bytes.initializeMemory(as: UInt8.self, repeating: 0)
                     return cipher
                 })

@@ -77,7 +77,7 @@
     private let guardByte: UInt8 = 0xa5
     private let guardByteCount = 16
 
-    /// As many bytes, and some after them, with a value that tells whether they were written.
+    /// As many bytes, and some after them, with a value that shows whether they were written.
     private func guarded(_ count: Int) -> [UInt8] {
         [UInt8](repeating: guardByte, count: count + guardByteCount)
     }

@@ -2,7 +2,6 @@ import SegmentLog
 import SimulatedDisk
 import Synchronization
 import TestSupport
-
 import TravertineStore
 
 /// A store's directory on a simulated disk, with background jobs, time and randomness in the hands

@@ -65,10 +65,11 @@ enum SimulatorParts {
         _ range: SeedRange, processor: Int
     ) -> (process: Process, output: Pipe) {
         let program = CommandLine.arguments[0]
-        let arguments = [
-            "--as-part", "--first", "\(range.first)", "--seeds", "\(range.count)",
-            "--rounds", "\(range.roundCount)",
-        ] + (range.isEncrypted ? ["--encrypted"] : [])
+        let arguments =
+            [
+                "--as-part", "--first", "\(range.first)", "--seeds", "\(range.count)",
+                "--rounds", "\(range.roundCount)",
+            ] + (range.isEncrypted ? ["--encrypted"] : [])
         let process = Process()
         if FileManager.default.isExecutableFile(atPath: pinner) {
             process.executableURL = URL(filePath: pinner)

@@ -16,3 +16,17 @@ extension Index {
         return isHeld
     }
 }
+
+extension Index {
+    /// Whether a pin of a version up to one is taken, or any is just being taken. Any thread.
+    ///
+    /// For what is hidden from readers before: a pin that is taken after this looked does not lead
+    /// there.
+    package func isPinned(through version: UInt64) -> Bool {
+        var isPinned = false
+        pinTable.visitTaken { taken, _ in
+            if taken == PinSlot.announced || taken <= version { isPinned = true }
+        }
+        return isPinned
+    }
+}

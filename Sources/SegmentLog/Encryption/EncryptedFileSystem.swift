@@ -20,7 +20,7 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
     /// The file that a store, or a backup, begins with.
     package struct Root: Sendable {
         /// What it begins with when it is encrypted, and when it is not. If both are the same, the
-        /// version that follows tells them apart.
+        /// version that follows distinguishes them.
         var magic: [UInt8]
         var plainMagic: [UInt8]
         /// What has the key, for messages.

@@ -16,7 +16,7 @@ struct SealedBatches {
     private var areAuthentic: [Bool] = []
     /// Where the next batch should begin.
     private var next = SegmentHeader.byteCount
-    /// Up to here no other batch was found behind it.
+    /// Up to here no other batch was found after it.
     private var searchedEnd = 0
 
     /// Stored bytes that were read last.

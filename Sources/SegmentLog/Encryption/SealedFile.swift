@@ -8,7 +8,7 @@ import Locks
     import Darwin
 #endif
 
-/// A file that is written once, encrypted in blocks of 2 KiB with a tag behind each, and read as if
+/// A file that is written once, encrypted in blocks of 2 KiB with a tag after each, and read as if
 /// it were not: manifests, page files, key hashes, the list of a backup (Format 9).
 ///
 /// 1. Each block is written once, whole; only the last one is shorter. A file with other contents
@@ -224,7 +224,8 @@ final class SealedFile: File, @unchecked Sendable {
     override func dropCache(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         let start = Self.place(ofBlock: Int(clamping: offset) / Self.blockByteCount)
         try base.dropCache(
-            from: start, byteCount: byteCount / UInt64(Self.blockByteCount)
+            from: start,
+            byteCount: byteCount / UInt64(Self.blockByteCount)
                 * UInt64(Self.storedBlockByteCount))
     }
 

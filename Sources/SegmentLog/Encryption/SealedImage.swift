@@ -5,7 +5,8 @@ import Synchronization
 /// clear, of which only what was asked for is decrypted.
 ///
 /// 1. A chunk is decrypted once, the first time that a record in it is asked for, and stays until
-///    the segment is unmapped; the memory is the size of the segment, and takes what was decrypted.
+///    the log lets go of the image; the memory is the size of the segment, and takes what was
+///    decrypted.
 /// 2. A record is marked after all of its bytes are there (X4): who finds the mark may read them
 ///    without a lock.
 /// 3. Once half of a segment that does not grow any more was decrypted, the rest is too, and it is
@@ -21,7 +22,8 @@ final class SealedImage: @unchecked Sendable {
     private let reader: SealedSegmentReader
     /// A bit for the place of each chunk that is there.
     private let chunks: AnonymousMemory
-    private var openedByteCount = 0
+    /// The bytes that were decrypted.
+    private(set) var openedByteCount = 0
     private var hasTriedWhole = false
 
     /// Maps a file, which is closed; the mapping lives as long as the image.
@@ -79,7 +81,11 @@ final class SealedImage: @unchecked Sendable {
             if !content.isEmpty {
                 let opened = reader.openBatch(
                     around: seal.contentStart, content, into: memory.base,
-                    unless: { chunks.contains($0) }, did: { place, _ in chunks.insert(place) })
+                    unless: { chunks.contains($0) },
+                    did: { place, byteCount in
+                        chunks.insert(place)
+                        openedByteCount += byteCount
+                    })
                 guard opened.seal != nil else { return false }
             }
             place = seal.end

@@ -93,7 +93,7 @@ final class SealedSegmentFile: File, @unchecked Sendable {
         }
     }
 
-    /// What is left over of a short write could not be told from other bytes.
+    /// The rest of a short write could not be distinguished from other bytes.
     private func writeWhole(_ source: UnsafeRawBufferPointer, at offset: UInt64) -> Int {
         do throws(FileSystemError) {
             try base.write(source, at: offset)

@@ -58,8 +58,8 @@ final class SealedSegmentReader {
     }
 
     /// Decrypts the chunks of the batch around an offset that hold a range of offsets, each into
-    /// its place in `target`, which is where the segment begins; the batch, or nil if none that can
-    /// be believed is there.
+    /// its place in `target`, which is where the segment begins, and the header with the first; the
+    /// batch, or nil if none that can be believed is there. `did` hears each place that is written.
     func openBatch(
         around offset: Int, _ wanted: Range<Int>, into target: UnsafeMutableRawPointer,
         unless isOpen: (Int) -> Bool, did: (_ place: Int, _ byteCount: Int) -> Void
@@ -78,7 +78,11 @@ final class SealedSegmentReader {
             case .failed(let code): return (nil, code)
             case .notAuthentic: return (nil, 0)
             case .opened(let plain):
-                (target + seal.start).copyMemory(from: header, byteCount: BatchHeader.byteCount)
+                if !isOpen(seal.start) {
+                    (target + seal.start).copyMemory(
+                        from: header, byteCount: BatchHeader.byteCount)
+                    did(seal.start, 0)
+                }
                 if let source = plain.baseAddress {
                     (target + place).copyMemory(from: source, byteCount: plain.count)
                 }

@@ -1,4 +1,4 @@
-/// What the header of an encrypted segment says of its encryption: 12 bytes that are zero in others.
+/// What the header of an encrypted segment says of its encryption: 12 bytes, zero in others.
 package struct SegmentSeal: Hashable, Sendable {
     /// The number of the algorithm.
     package var algorithm: UInt32

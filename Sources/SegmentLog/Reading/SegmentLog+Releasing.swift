@@ -23,3 +23,21 @@ extension SegmentLog {
         for number in numbers { mappings.remove(number) }
     }
 }
+
+/// Letting go of what was decrypted.
+extension SegmentLog {
+    /// The bytes that are decrypted in memory. Any thread.
+    package var decryptedByteCount: Int { mappings.allDecryptedByteCount }
+
+    /// Says how many bytes may be decrypted at a time, and what to call when more are, once for
+    /// each `letGoOfDecrypted`; it must not read.
+    package func setDecryptedByteCountMax(_ max: Int, exceeds: @escaping @Sendable () -> Void) {
+        mappings.setDecryptedByteCountMax(max, exceeds: exceeds)
+    }
+
+    /// Lets go of decrypted segments beyond that; see `SegmentMappings`. The caller keeps away what
+    /// reads without a version of the index: write transactions and compaction.
+    package func letGoOfDecrypted(version: UInt64, isTaken: (_ through: UInt64) -> Bool) {
+        mappings.letGoOfDecrypted(version: version, isTaken: isTaken)
+    }
+}

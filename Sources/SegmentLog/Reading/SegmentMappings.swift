@@ -26,6 +26,14 @@ import Synchronization
     private var isLogClosed = false
     /// Segments with lower numbers don't grow any more.
     private var firstGrowing: UInt32 = 0
+    /// What is decrypted, without what was let go of.
+    private var decryptedByteCount = 0
+    private var decryptedByteCountMax = Int.max
+    private var exceeds: @Sendable () -> Void = {}
+    private var hasAsked = false
+    /// What was let go of, each with the newest version then: a snapshot of one up to that may
+    /// still read it.
+    private var letGo: [(image: SealedImage, version: UInt64)] = []
 
     private struct Mapping {
         var base: UnsafeRawPointer
@@ -97,12 +105,14 @@ import Synchronization
         let mapping = try mapping(of: location.segment, path: path)
         // The ordinal of a place that comes from damaged bytes may lead to before the segment.
         if let image = mapping.image, location.recordOffset >= 0 {
+            let before = image.openedByteCount
             guard let record = image.record(at: location.recordOffset) else {
                 throw damage("no record that is authentic is here")
             }
             if location.segment.rawValue < firstGrowing, image.becomeWhole() {
                 showWhole(location.segment)
             }
+            noteDecrypted(image.openedByteCount - before)
             return record
         }
         guard location.recordOffset >= 0,
@@ -161,6 +171,59 @@ import Synchronization
         }
     }
 
+    /// Says how many bytes may be decrypted, and what to call, with the lock held, when more are.
+    func setDecryptedByteCountMax(_ max: Int, exceeds: @escaping @Sendable () -> Void) {
+        lock.withLock {
+            decryptedByteCountMax = max
+            self.exceeds = exceeds
+        }
+    }
+
+    private func noteDecrypted(_ byteCount: Int) {
+        decryptedByteCount += byteCount
+        guard decryptedByteCount > decryptedByteCountMax, !hasAsked else { return }
+        hasAsked = true
+        exceeds()
+    }
+
+    /// The bytes that are decrypted, those included that were let go of and may still be read.
+    var allDecryptedByteCount: Int {
+        lock.withLock { letGo.reduce(decryptedByteCount) { $0 + $1.image.openedByteCount } }
+    }
+
+    /// Lets go of decrypted segments, until half of what may be is left, and frees those of earlier
+    /// calls that nobody can read any more (X5).
+    ///
+    /// - Parameters:
+    ///   - version: the newest version that somebody may have taken by now.
+    ///   - isTaken: whether somebody has a version up to one, or may just be taking it.
+    func letGoOfDecrypted(version: UInt64, isTaken: (_ through: UInt64) -> Bool) {
+        lock.withLock {
+            hasAsked = false
+            letGo.removeAll { !isTaken($0.version) }
+            guard decryptedByteCount > decryptedByteCountMax else { return }
+            for (number, mapping) in mappings {
+                guard let image = mapping.image else { continue }
+                hide(number)
+                mappings[number] = nil
+                decryptedByteCount -= image.openedByteCount
+                letGo.append((image, version))
+                if decryptedByteCount <= decryptedByteCountMax / 2 { break }
+            }
+        }
+    }
+
+    /// Takes a segment out of the tables, so that nobody finds it from here on.
+    private func hide(_ number: UInt32) {
+        for table in tables + sealedTables {
+            let slot = table.pointee.slots + Int(UInt64(number) & table.pointee.mask)
+            if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed)) == number {
+                slot.pointee.identity.store(0, ordering: .releasing)
+                slot.pointee.marks.store(0, ordering: .relaxed)
+            }
+        }
+    }
+
     /// Says which segments don't grow any more: those with lower numbers.
     func noteGrowing(from number: SegmentNumber) {
         guard isSealed else { return }
@@ -199,15 +262,8 @@ import Synchronization
     func remove(_ number: SegmentNumber) {
         lock.withLock {
             guard let mapping = mappings.removeValue(forKey: number.rawValue) else { return }
-            for table in tables + sealedTables {
-                let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
-                if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
-                    == number.rawValue
-                {
-                    slot.pointee.identity.store(0, ordering: .releasing)
-                    slot.pointee.marks.store(0, ordering: .relaxed)
-                }
-            }
+            hide(number.rawValue)
+            decryptedByteCount -= mapping.image?.openedByteCount ?? 0
             release(mapping)
         }
     }

@@ -97,13 +97,7 @@ extension FileInspector {
             reader.number("segment byte count", UInt64.self)
             reader.number("durable LSN", UInt64.self)
             if isSealed {
-                reader.number("algorithm", UInt32.self) {
-                    switch $0 {
-                    case 1: "1: AES-256-GCM"
-                    case 2: "2: ChaCha20-Poly1305"
-                    default: "\($0): not known"
-                    }
-                }
+                reader.algorithm()
                 reader.number("salt of the encryption", UInt64.self) { hex($0, 16) }
             } else {
                 reader.zeros(12)

@@ -34,6 +34,10 @@ public struct FileInspector {
             window: window,
             inspection: FileInspection(
                 path: path, byteCount: window.byteCount, kind: kind(of: window)))
+        if inspector.isSealed {
+            inspector.inspectSealedFile()
+            return inspector.inspection
+        }
         switch inspector.inspection.kind {
         case .segment, .other: inspector.inspectSegment(selection)
         case .pageFile: inspector.inspectPageFile(selection)

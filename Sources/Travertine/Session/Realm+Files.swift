@@ -66,8 +66,8 @@ extension Realm {
         }
     }
 
-    /// Writes a copy of the realm, as of the newest commit, that has another key, or none: nil makes
-    /// a copy that is not encrypted.
+    /// Writes a copy of the realm, as of the newest commit, that has another key, or none: nil
+    /// makes a copy that is not encrypted.
     ///
     /// As `writeCopy(toFile:)`, but all objects are written anew, so that it takes longer, and the
     /// copy has no earlier commits.

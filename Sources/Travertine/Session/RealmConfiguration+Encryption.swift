@@ -9,8 +9,8 @@ import TravertineStore
 extension Realm.Configuration {
     /// The key of the store.
     ///
-    /// - Throws: `Realm.Error` with `.invalidInput` for a key that does not have 64 bytes, and where
-    ///   the library was built without encryption.
+    /// - Throws: `Realm.Error` with `.invalidInput` for a key that does not have 64 bytes, and
+    ///   where the library was built without encryption.
     var storeKey: EncryptionKey? {
         get throws { try Self.storeKey(encryptionKey, fileURL: directory) }
     }

@@ -144,7 +144,8 @@ extension Realm {
         /// current directory. An identifier wins over a directory.
         public init(
             fileURL: URL? = nil, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
-            readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0,
+            migrationBlock: MigrationBlock? = nil,
             deleteRealmIfMigrationNeeded: Bool = false,
             shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
             objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
@@ -210,7 +211,8 @@ extension Realm {
             let access =
                 (readOnly ? " readOnly = true;" : "") + (asOf.map { " asOf = \($0);" } ?? "")
             let key = encryptionKey == nil ? "" : " encryptionKey = (not shown);"
-            return "Realm.Configuration { \(location);\(key)\(access) schemaVersion = \(schemaVersion); }"
+            return
+                "Realm.Configuration { \(location);\(key)\(access) schemaVersion = \(schemaVersion); }"
         }
     }
 }

@@ -22,7 +22,8 @@ extension StoreBackup {
         progress: ((BackupProgress) -> Void)? = nil
     ) throws(StoreError) -> BackupReport {
         try make(
-            of: store, to: path, options: options, environment: .system(options.encryptionKey), progress: progress)
+            of: store, to: path, options: options, environment: .system(options.encryptionKey),
+            progress: progress)
     }
 
     @discardableResult

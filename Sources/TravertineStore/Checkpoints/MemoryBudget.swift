@@ -8,6 +8,9 @@ package enum MemoryBudget {
     /// Of what queries keep: a sixteenth.
     package static let ofQueries = share(16, of: MachineMemory.byteCount)
 
+    /// Of what is decrypted of an encrypted store: a quarter.
+    static let ofDecrypted = share(4, of: MachineMemory.byteCount)
+
     static func share(_ divisor: Int, of memory: Int) -> Int {
         max(memory / divisor, min(64 << 20, 2 * memory / divisor))
     }

@@ -9,13 +9,12 @@ extension EncryptionKey {
     public static let environmentVariable = "TRAVERTINE_KEY"
 
     /// The bytes of a key as people keep it: 64 bytes, or the same as 128 hexadecimal digits or
-    /// Base64, with or without a line end; nil if it is none of these.
+    /// Base64, in which white space does not count; nil if it is none of these.
     public static func bytes(decoding contents: some Sequence<UInt8>) -> [UInt8]? {
         let contents = Array(contents)
         if contents.count == byteCount { return contents }
         let space = Set(" \t\r\n".utf8)
-        let text = contents.drop { space.contains($0) }.reversed().drop { space.contains($0) }
-        let digits = Array(text.reversed())
+        let digits = contents.filter { !space.contains($0) }
         let found = hexadecimal(digits) ?? Data(base64Encoded: Data(digits)).map { Array($0) }
         return found?.count == byteCount ? found : nil
     }

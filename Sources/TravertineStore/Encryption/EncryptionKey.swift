@@ -3,8 +3,8 @@ import SegmentLog
 
 /// The key of an encrypted store.
 ///
-/// It is never printed, logged or put into an error. Whoever has it can read the store and change
-/// it unnoticed; without it nobody can read it again.
+/// It is never printed, logged or put into an error. With it a store can be read, and changed
+/// unnoticed; without it nobody can read it again.
 public struct EncryptionKey: Sendable {
     /// The bytes that a key has, as keys of Realm do.
     public static let byteCount = 64
@@ -25,7 +25,8 @@ public struct EncryptionKey: Sendable {
         }
         guard bytes.count == Self.byteCount else {
             throw StoreError(
-                .misuse, "An encryption key has \(Self.byteCount) bytes; this one has "
+                .misuse,
+                "An encryption key has \(Self.byteCount) bytes; this one has "
                     + "\(bytes.count).")
         }
         cipher = try Self.makeCipher(bytes)

@@ -34,7 +34,7 @@ package struct Manifest: Equatable {
     /// A store that never had any keeps to version 2. Version 5 is an encrypted file, in which the
     /// manifest has one of these (`SealedFileHeader`).
     static let formatVersion: UInt32 = 4
-    static let magic: [UInt8] = Array("TRVMANIF".utf8)
+    package static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
     /// Where each field begins.
     private enum Offset {

@@ -132,6 +132,7 @@ final class FollowedStore: @unchecked Sendable {
     /// A mapped segment of the newest retirement table has records of commits between its first
     /// batch and the newest commit only, so that it is needed as long as one of these may be read.
     func release() {
+        store.letGoOfDecrypted()
         for (number, firstLSN) in store.log.mappedRetiredSegments where retired[number] == nil {
             retired[number] = min(firstLSN, lsn)..<lsn
         }

@@ -104,6 +104,7 @@ public final class Store: @unchecked Sendable {
         }
         handle.set(self)
         watchForDamage()
+        watchDecryptedMemory()
         let executor = options.environment.executor
         checkpoints.removalObserver.withLock { observer in
             observer = { [handle] error in

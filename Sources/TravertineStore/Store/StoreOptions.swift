@@ -13,6 +13,10 @@ public struct StoreOptions: Sendable {
     /// machine's, or its control group's). Compaction holds segments of half as many in memory, at
     /// most 256 MiB in `compact()`, and 32 in the background.
     public var indexMemoryBudget: Int?
+    /// Bytes of an encrypted store's records that are kept decrypted in memory; nil is a quarter of
+    /// the memory that the process can have. What open snapshots have read stays beyond it, until
+    /// they are let go of.
+    public var decryptedMemoryBudget: Int?
     /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
     public var checkpointInterval: Int?
     /// The size of new segments in bytes, at most 64 MiB; nil follows the live bytes (1 to 64 MiB).
@@ -77,6 +81,7 @@ public struct StoreOptions: Sendable {
         }
         try check("checkpointInterval", checkpointInterval, atLeast: 0)
         try check("indexMemoryBudget", indexMemoryBudget, atLeast: 0)
+        try check("decryptedMemoryBudget", decryptedMemoryBudget, atLeast: 0)
         try check("segmentByteCount", segmentByteCount, atLeast: 1)
         try check("bufferByteCount", bufferByteCount, atLeast: 1)
         if spaceBound.isNaN {

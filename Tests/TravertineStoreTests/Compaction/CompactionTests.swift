@@ -338,6 +338,16 @@ import Testing
         }
     }
 
+    @Test("seeded lives of an encrypted store keep every rule, and no nonce comes twice")
+    func encryptedSimulation() throws {
+        let first = UInt64.random(in: 0..<1 << 40)
+        var total = StoreSimulation.Report()
+        for seed in first..<first + 30 {
+            total.add(try StoreSimulation.run(seed: seed, isEncrypted: true))
+        }
+        #expect(total.removedSegmentCount > 0, "first seed \(first)")
+    }
+
     @Test("seeded lives with compaction, crashes and faults keep every rule")
     func simulation() throws {
         let first = UInt64.random(in: 0..<1 << 40)

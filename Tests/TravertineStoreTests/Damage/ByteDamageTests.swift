@@ -68,7 +68,8 @@ import Testing
         for place in image["lock"].indices {
             var bytes = image["lock"]
             bytes[place] ^= 0x10
-            let outcome = examine(image, image.files(replacing: "lock", with: bytes), seed: 1, false)
+            let outcome = examine(
+                image, image.files(replacing: "lock", with: bytes), seed: 1, false)
             #expect(outcome.faults.isEmpty, "offset \(place)")
         }
     }
@@ -132,7 +133,8 @@ import Testing
                 var bytes = file.bytes
                 bytes[place] ^= 1 << UInt8(bit)
                 let files = image.files(replacing: file.name, with: bytes)
-                let outcome = examine(image, files, seed: seed, isEncrypted, goesOn: place % 16 == 0)
+                let outcome = examine(
+                    image, files, seed: seed, isEncrypted, goesOn: place % 16 == 0)
                 let flip = "\(file.name), offset \(place), bit \(bit), seed \(seed)"
                 #expect(outcome.faults.isEmpty, "\(flip): \(outcome.faults)")
                 if !outcome.isDetected, !isPadding(file, place) {

@@ -103,7 +103,10 @@ struct EncryptedStoreTests {
                 ("reader", { _ = try StoreReader.open(at: path, options: options) }),
                 ("verify", { _ = try StoreVerifier.verify(path: path, key: key) }),
                 ("repair", { _ = try StoreRepair.repair(path: path, key: key) }),
-                ("recover", { _ = try StoreSalvage.recover(directory: path, to: target, key: key) }),
+                (
+                    "recover",
+                    { _ = try StoreSalvage.recover(directory: path, to: target, key: key) }
+                ),
                 (
                     "backup",
                     { _ = try StoreBackup.make(of: path, to: target, options: backupOptions) }
@@ -111,7 +114,8 @@ struct EncryptedStoreTests {
             ]
             for (name, attempt) in attempts {
                 let error = #expect(throws: StoreError.self, "\(name)") { try attempt() }
-                #expect(error?.code == .invalidEncryptionKey, "\(name): \(String(describing: error))")
+                #expect(
+                    error?.code == .invalidEncryptionKey, "\(name): \(String(describing: error))")
             }
             #expect(try Self.files(path) == before)
             #expect(!FileManager.default.fileExists(atPath: target))
@@ -131,7 +135,8 @@ struct EncryptedStoreTests {
             ]
             for (name, attempt) in attempts {
                 let error = #expect(throws: StoreError.self, "\(name)") { try attempt() }
-                #expect(error?.code == .invalidEncryptionKey, "\(name): \(String(describing: error))")
+                #expect(
+                    error?.code == .invalidEncryptionKey, "\(name): \(String(describing: error))")
             }
             #expect(try Self.files(backup) == before)
             #expect(!FileManager.default.fileExists(atPath: target))

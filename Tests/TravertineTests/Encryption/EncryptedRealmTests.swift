@@ -178,7 +178,9 @@ struct EncryptedRealmTests {
                 realm.add(town)
             }
         }
-        let large = realm.objects(Town.self).where { $0.population > 2500 && $0.nation.code == "PT" }
+        let large = realm.objects(Town.self).where {
+            $0.population > 2500 && $0.nation.code == "PT"
+        }
         #expect(large.count == 249)
         let frozen = large.freeze()
         try realm.write { for town in large.sorted(byKeyPath: "id") { town.name = "changed" } }

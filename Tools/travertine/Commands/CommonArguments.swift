@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of every command that has to do with a store.
+/// The options of every command for a store.
 struct CommonArguments: ParsableArguments {
     @Flag(
         name: .shortAndLong,

@@ -13,13 +13,13 @@ struct RekeyCommand: ParsableCommand {
             store's place in one step: whatever interrupts it, a whole store is at the path. No \
             program may have the store open.
 
-            Make a key, and keep a copy of it elsewhere: without it the data are lost.
-
-              head -c 64 /dev/urandom > places.key
               travertine rekey places.realm --new-key-file places.key
               travertine query places.realm "City where population > 1e6" --key-file places.key
               travertine rekey places.realm --key-file places.key --new-key-file other.key
               travertine rekey places.realm --key-file other.key --decrypt
+
+            A key is 64 random bytes, as of `head -c 64 /dev/urandom > places.key`. Keep a copy of \
+            it elsewhere: without it the data are lost.
 
             The new store has its own identity and no earlier commits. Backups keep the key that \
             they were made with. The blocks of the old files are freed and not overwritten: what \
@@ -57,7 +57,8 @@ struct RekeyCommand: ParsableCommand {
             throw CommandError(
                 ExitStatus.usage,
                 new == nil
-                    ? "\(directory) is not encrypted." : "the new key is the one that the store has.")
+                    ? "\(directory) is not encrypted."
+                    : "the new key is the one that the store has.")
         }
         var bar = ProgressBar("rekey")
         var count = 0

@@ -46,15 +46,18 @@ enum StoreKey {
 
     private static func bytes(for directory: String) throws -> [UInt8]? {
         if let path = file.withLock({ $0 }) { return try bytes(inFile: path) }
-        guard let text = ProcessInfo.processInfo.environment[
-            EncryptionKey.environmentVariable], !text.isEmpty else {
+        guard
+            let text = ProcessInfo.processInfo.environment[
+                EncryptionKey.environmentVariable], !text.isEmpty
+        else {
             return nil
         }
         if try Store.isEncrypted(at: directory) == false { return nil }
         guard let bytes = EncryptionKey.bytes(decoding: text.utf8) else {
             throw CommandError(
                 ExitStatus.badData,
-                "\(EncryptionKey.environmentVariable) has no key: 64 bytes as 128 hexadecimal digits or Base64.")
+                "\(EncryptionKey.environmentVariable) has no key: 64 bytes as 128 hexadecimal digits or Base64."
+            )
         }
         return bytes
     }

@@ -45,6 +45,8 @@ struct VerifyCommand: ParsableCommand {
     static func verify(_ backup: String) throws -> VerificationReport {
         var bar = ProgressBar("verify")
         defer { bar.clear() }
-        return try StoreBackup.verify(path: backup, key: StoreKey.key(for: backup)) { bar.update($0) }
+        return try StoreBackup.verify(path: backup, key: StoreKey.key(for: backup)) {
+            bar.update($0)
+        }
     }
 }

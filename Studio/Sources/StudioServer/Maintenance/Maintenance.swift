@@ -32,7 +32,9 @@ final class Maintenance: Sendable {
     /// A job may take minutes, and has its own thread.
     private let queue = DispatchQueue(label: "travertine.studio.maintenance")
 
-    init(_ directory: URL, key: EncryptionKey?, explorer: RealmExplorer, events: EventHub) {
+    init(
+        _ directory: URL, key: EncryptionKey? = nil, explorer: RealmExplorer, events: EventHub
+    ) {
         self.directory = directory
         self.key = key
         temporary = TemporaryDirectories(beside: directory)
