@@ -58,6 +58,10 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
 
     package override var stored: FileSystem { base.stored }
 
+    package override func digest(of bytes: [UInt8]) -> [UInt8]? {
+        cipher.check(for: Array("travertine commit".utf8) + bytes)
+    }
+
     package override func open(
         _ path: String, _ mode: OpenMode
     ) throws(FileSystemError) -> File {

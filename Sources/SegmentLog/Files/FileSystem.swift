@@ -14,6 +14,10 @@ open class FileSystem: @unchecked Sendable {
     /// encrypted.
     open var stored: FileSystem { self }
 
+    /// 16 bytes that nobody can derive from some others without the key of the files; nil where
+    /// nothing is encrypted.
+    open func digest(of bytes: [UInt8]) -> [UInt8]? { nil }
+
     /// Opens, or creates, a file.
     open func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> File { missing() }
 

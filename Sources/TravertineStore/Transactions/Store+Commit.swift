@@ -194,8 +194,13 @@ extension SegmentLog {
         at location: Location, record: (Location) throws(LogError) -> RecordPointer
     ) -> Int {
         if let byteCount = location.sizeHint { return byteCount }
-        guard case .success(let record) = capture({ () throws(LogError) in try record(location) })
-        else { return leastStoredByteCount(at: location) }
-        return record.storedByteCount(ofEntryAt: location)
+        // A read that fails for a passing reason succeeds the second time.
+        for _ in 0..<2 {
+            let read = capture { () throws(LogError) in try record(location) }
+            if case .success(let record) = read {
+                return record.storedByteCount(ofEntryAt: location)
+            }
+        }
+        return leastStoredByteCount(at: location)
     }
 }

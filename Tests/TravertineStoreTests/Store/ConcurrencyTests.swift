@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import SegmentLog
+import SimulatedDisk
 import Synchronization
 import TestSupport
 import Testing
@@ -43,6 +44,50 @@ import Testing
     }
 
     private func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    @Test(
+        "threads read right values of an encrypted store beside a writer, where memory is let go of too",
+        arguments: [nil, 200_000])
+    func encrypted(memoryBudget: Int?) throws {
+        let directory = TemporaryDirectory()
+        var options = options(checkpointInterval: 200_000)
+        options.encryptionKey = EncryptionKey(cipher: RecordingCipher())
+        options.decryptedMemoryBudget = memoryBudget
+        let store = try Store.open(at: directory.path("store"), options: options)
+        let keyCount: UInt64 = 3000
+        @Sendable func value(_ key: UInt64, _ round: UInt64) -> [UInt8] {
+            bytes(round) + [UInt8](repeating: UInt8(truncatingIfNeeded: key &+ round), count: 200)
+        }
+        @Sendable func fill(_ round: UInt64) throws {
+            for start in stride(from: 0, to: keyCount, by: 250) {
+                try store.write(durability: Durability.unsynced) { transaction in
+                    for key in start..<start + 250 {
+                        try transaction.put(value(key, round), forKey: key)
+                    }
+                }
+            }
+        }
+        try fill(0)
+        let isDone = Atomic(false)
+        onThreads(4) { [self] thread in
+            if thread == 0 {
+                defer { isDone.store(true, ordering: .releasing) }
+                for round in 1...6 as ClosedRange<UInt64> { try fill(round) }
+                try store.compact()
+                return
+            }
+            var random = SeededRandom(seed: UInt64(thread))
+            while !isDone.load(ordering: .acquiring) {
+                let snapshot = try store.snapshot()
+                for _ in 0..<100 {
+                    let key = UInt64.random(in: 0..<keyCount, using: &random)
+                    let found = try #require(try snapshot.get(bytes(key)))
+                    #expect(found == value(key, number(Array(found.prefix(8)))))
+                }
+            }
+        }
+        try store.close()
+    }
 
     @Test(
         "readers see whole transactions only, while writers of all levels and checkpoints run",

@@ -14,9 +14,10 @@ import Testing
 /// by `makeGoldenStores` below, on the simulated disk with segments of 8 KiB, so that the files are
 /// small; `lock` files are left out. From version 3 on they have a keyspace `cold` whose values
 /// compaction has compressed in packs, from version 4 on one `packed` with packs that are not
-/// compressed. A new format version gets a new folder from
+/// compressed, and those of version 5 are encrypted, with the bytes 0 to 63 as their key. A new
+/// format version gets a new folder from
 ///
-///     TRAVERTINE_MAKE_GOLDEN=version-5 swift test --filter makeGoldenStores
+///     TRAVERTINE_MAKE_GOLDEN=version-6 swift test --filter makeGoldenStores
 ///
 /// and the folders before it stay as they are.
 @Suite struct GoldenStoreTests {
@@ -33,7 +34,29 @@ import Testing
         var testDescription: String { "version \(number), \(isVerified ? "verified" : "mapped")" }
         func path(_ name: String) -> String { "version-\(number)/\(name)" }
 
-        static let all = [1, 2, 3, 4].flatMap { number in
+        /// The key that it is encrypted with: from version 5 on.
+        var key: EncryptionKey? {
+            get throws { number >= 5 ? try EncryptionKey(0..<64 as Range<UInt8>) : nil }
+        }
+
+        /// Options to open it with.
+        func options() throws -> StoreOptions {
+            var options = StoreOptions()
+            options.readMode = isVerified ? .verified : .mapped
+            options.encryptionKey = try key
+            return options
+        }
+
+        /// The versions that this build can read.
+        private static var numbers: [Int] {
+            #if Encryption || canImport(CryptoKit)
+                [1, 2, 3, 4, 5]
+            #else
+                [1, 2, 3, 4]
+            #endif
+        }
+
+        static let all = numbers.flatMap { number in
             [false, true].map { Version(number: number, isVerified: $0) }
         }
     }
@@ -161,12 +184,10 @@ import Testing
         try withCopy(version.path("closed")) { path in
             let manifest = try Data(contentsOf: URL(fileURLWithPath: path + "/manifest"))
             #expect(manifest[8] == version.number, "the format version in the manifest")
-            let found = try StoreVerifier.verify(path: path)
+            let found = try StoreVerifier.verify(path: path, key: version.key)
             #expect(found.worst == nil, "\(found.findings)")
             #expect(found.wasClosedCleanly)
-            var options = StoreOptions()
-            options.readMode = version.isVerified ? .verified : .mapped
-            let store = try Store.open(at: path, options: options)
+            let store = try Store.open(at: path, options: version.options())
             #expect(store.openingReport.source == .newestCheckpoint)
             #expect(store.openingReport.replayedTransactions == 0)
             if !version.hasCold {
@@ -180,12 +201,10 @@ import Testing
     @Test("a store of an earlier format that was not closed is recovered", arguments: Version.all)
     func crashed(version: Version) throws {
         try withCopy(version.path("crashed")) { path in
-            let found = try StoreVerifier.verify(path: path)
+            let found = try StoreVerifier.verify(path: path, key: version.key)
             #expect(found.isSound, "\(found.findings)")
             #expect(!found.wasClosedCleanly)
-            var options = StoreOptions()
-            options.readMode = version.isVerified ? .verified : .mapped
-            let store = try Store.open(at: path, options: options)
+            let store = try Store.open(at: path, options: version.options())
             #expect(store.openingReport.source == .newestCheckpoint)
             #expect(store.openingReport.replayedTransactions == 1)
             #expect(store.openingReport.lastLSN == store.openingReport.checkpointLSN + 1)
@@ -207,9 +226,7 @@ import Testing
                 where file.hasSuffix(".pages") {
                     try FileManager.default.removeItem(atPath: path + "/" + file)
                 }
-                var options = StoreOptions()
-                options.readMode = version.isVerified ? .verified : .mapped
-                let store = try Store.open(at: path, options: options)
+                let store = try Store.open(at: path, options: version.options())
                 #expect(store.openingReport.source == .fullReplay)
                 let derived = try #require(store.allKeyspaces.first { $0.name == "derived" })
                 #expect(store.openingReport.invalidDerivedKeyspaces == [derived.id])
@@ -297,12 +314,12 @@ import Testing
     ) throws {
         try store.write { try $0.put("new", forKey: "new") }
         try store.close()
-        let again = try Store.open(at: path)
+        let again = try Store.open(at: path, options: version.options())
         #expect(again.readsAsText("new") == "new")
         try again.write { try $0.delete("new") }
         try compare(again, version, isCrashed: isCrashed)
         try again.close()
-        let found = try StoreVerifier.verify(path: path)
+        let found = try StoreVerifier.verify(path: path, key: version.key)
         #expect(found.isSound, "\(found.findings)")
     }
 
@@ -315,7 +332,8 @@ import Testing
         let version = try #require(Self.newVersion)
         for name in ["closed", "crashed"] {
             let machine = SimulatedMachine(seed: 20_250_101)
-            let options = machine.options(segmentByteCount: 8192)
+            var options = machine.options(segmentByteCount: 8192)
+            options.encryptionKey = try Version(number: 5).key
             let store = try Store.open(at: SimulatedMachine.path, options: options)
             try Self.write(to: store)
             try Self.writePacks(to: store)

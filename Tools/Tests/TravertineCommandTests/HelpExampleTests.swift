@@ -114,6 +114,9 @@ struct HelpExampleTests {
             "$2" import places.store "$3" --key geonameid
             "$2" put notes.store greeting x
             "$2" import cities.realm "$3" --documents --source City.json --key geonameid
+            for name in places secret other; do head -c 64 /dev/urandom > $name.key; done
+            "$2" import secret.realm "$3" --documents --source City.json --key geonameid \
+                --key-file secret.key
             for name in places yesterday a b newer; do cp -r cities.realm $name.realm; done
             "$2" edit yesterday.realm "set City 2267057 population=1"
             cp -r cities.realm today.realm

@@ -14,9 +14,9 @@ struct RekeyCommand: ParsableCommand {
             program may have the store open.
 
               travertine rekey places.realm --new-key-file places.key
-              travertine query places.realm "City where population > 1e6" --key-file places.key
-              travertine rekey places.realm --key-file places.key --new-key-file other.key
-              travertine rekey places.realm --key-file other.key --decrypt
+              travertine query secret.realm "City where population > 1e6" --key-file secret.key
+              travertine rekey secret.realm --key-file secret.key --new-key-file other.key
+              travertine rekey secret.realm --key-file secret.key --decrypt
 
             A key is 64 random bytes, as of `head -c 64 /dev/urandom > places.key`. Keep a copy of \
             it elsewhere: without it the data are lost.
