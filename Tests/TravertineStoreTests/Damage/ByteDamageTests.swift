@@ -12,8 +12,9 @@ import Testing
 /// encrypted store no value is wrong either that is read without verification.
 ///
 /// By default one bit of every byte of the manifest and of the log's records is tried, of every
-/// tenth byte of page files and of every 16th of unused ends, of an encrypted store less; with `TRAVERTINE_EXHAUSTIVE=1` in the
-/// environment one bit of every byte of every file, which takes a minute and a half in debug.
+/// tenth byte of page files and of every 16th of unused ends; of an encrypted store fewer. With
+/// `TRAVERTINE_EXHAUSTIVE=1` in the environment it is one bit of every byte of every file, which
+/// takes minutes in debug.
 @Suite struct ByteDamageTests {
     private static let isExhaustive =
         ProcessInfo.processInfo.environment["TRAVERTINE_EXHAUSTIVE"] != nil
@@ -45,14 +46,16 @@ import Testing
         "a bit flipped in any byte of a segment is detected, or is harmless padding",
         arguments: [false, true])
     func segments(isEncrypted: Bool) throws {
-        try flipBits(inFilesWithSuffix: ".segment", every: isEncrypted ? 8 : 1, isEncrypted: isEncrypted)
+        try flipBits(
+            inFilesWithSuffix: ".segment", every: isEncrypted ? 8 : 1, isEncrypted: isEncrypted)
     }
 
     @Test(
         "a bit flipped in a page file is detected, unless no checkpoint needs the page any more",
         arguments: [false, true])
     func pageFiles(isEncrypted: Bool) throws {
-        try flipBits(inFilesWithSuffix: ".pages", every: isEncrypted ? 40 : 10, isEncrypted: isEncrypted)
+        try flipBits(
+            inFilesWithSuffix: ".pages", every: isEncrypted ? 40 : 10, isEncrypted: isEncrypted)
     }
 
     @Test("a bit flipped in a page that only a checkpoint before the kept ones had does no harm")
