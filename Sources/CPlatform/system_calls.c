@@ -99,6 +99,21 @@ int travertine_allocate(int descriptor, uint64_t count) {
     return ftruncate(descriptor, (off_t)count) == 0 ? 0 : errno;
 }
 
+int travertine_copy_access(const char *source, const char *target) {
+    struct stat wanted, found;
+    if (stat(source, &wanted) != 0 || stat(target, &found) != 0) return errno;
+    // A change of the owner takes bits of the mode away, so that this comes after it.
+    if ((wanted.st_uid != found.st_uid || wanted.st_gid != found.st_gid)
+        && chown(target, wanted.st_uid, wanted.st_gid) != 0) {
+        return errno;
+    }
+    mode_t bits = 07777;
+    return (wanted.st_mode & bits) == (found.st_mode & bits)
+                   || chmod(target, wanted.st_mode & bits) == 0
+               ? 0
+               : errno;
+}
+
 int travertine_exchange(const char *first, const char *second) {
 #if defined(__linux__)
     // RENAME_EXCHANGE, which not every C library names.

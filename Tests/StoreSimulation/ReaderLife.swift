@@ -241,6 +241,7 @@ final class ReaderLife: @unchecked Sendable {
         var options = StoreOptions()
         options.readMode = chance(4) ? .verified : .mapped
         options.scrub = nil
+        if cipher != nil { options.decryptedMemoryBudget = Int(random.next() % 60_000) }
         let clock = clock
         let randomness = SharedRandom(SeededRandom(scattering: random.next()))
         options.environment = Environment(

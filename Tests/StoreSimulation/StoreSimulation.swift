@@ -134,6 +134,7 @@ public struct StoreSimulation {
         options.readMode = chance(4) ? .verified : .mapped
         // Small buffers, so that transactions leave parts in the log before they end.
         if chance(2) { options.bufferByteCount = Int(random.next() % 3000) + 200 }
+        if cipher != nil { options.decryptedMemoryBudget = Int(random.next() % 60_000) }
         let clock = clock
         let randomness = SharedRandom(SeededRandom(seed: random.next()))
         options.environment = Environment(

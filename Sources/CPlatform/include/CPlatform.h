@@ -90,6 +90,9 @@ uint64_t travertine_birth_time(const char *path);
 /// description. Returns 0 or an errno value; EAGAIN or EACCES when another has it.
 int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock);
 
+/// Gives a file or directory the owner and the permissions of another. Returns 0 or an errno value.
+int travertine_copy_access(const char *source, const char *target);
+
 /// Exchanges two names in one step. Returns 0 or an errno value; EINVAL, ENOSYS or ENOTSUP where the
 /// file system can't.
 int travertine_exchange(const char *first, const char *second);

@@ -131,6 +131,14 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         try base.rename(from: source, to: target)
     }
 
+    package override func copyAccess(
+        from source: String, to target: String
+    ) throws(FileSystemError) { try base.copyAccess(from: source, to: target) }
+
+    package override func openSegment(_ path: String) throws(FileSystemError) -> File {
+        SealedSegmentFile(try base.open(path, .readOnly), cipher: cipher)
+    }
+
     package override func exchange(_ first: String, _ second: String) throws(FileSystemError) {
         try base.exchange(first, second)
     }

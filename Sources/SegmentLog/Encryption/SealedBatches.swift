@@ -41,10 +41,10 @@ struct SealedBatches {
         return low
     }
 
-    /// Finds the batches that begin before an offset; 0, or minus an `errno` value.
+    /// Finds the batches that begin before an offset.
     ///
     /// Where none begins that should, the next one is looked for at each multiple of eight.
-    mutating func walk(through end: Int, salt: UInt64, _ file: File) -> Int {
+    mutating func walk(through end: Int, salt: UInt64, _ file: File) {
         var windowStart = 0
         var windowCount = 0
         func isBatch(_ offset: Int, _ bytes: UnsafeRawPointer) -> BatchSeal? {
@@ -56,12 +56,20 @@ struct SealedBatches {
         }
         if window.isEmpty { window = [UInt8](repeating: 0, count: Self.windowByteCount) }
         var place = next
+        // Whether all was read so far.
+        var isWhole = true
         while place < end {
             if place < windowStart || place + BatchHeader.byteCount > windowStart + windowCount {
-                let result = read(at: place, file)
-                if result < 0 { return result }
+                var result = read(at: place, Self.windowByteCount, file)
+                if result < 0 { result = read(at: place, BatchHeader.byteCount, file) }
+                if result < 0 {
+                    // What the device can't read is left out, and read again the next time.
+                    place = FileBlock.roundedUp(place + 1)
+                    isWhole = false
+                    continue
+                }
                 (windowStart, windowCount) = (place, result)
-                if result < BatchHeader.byteCount { return 0 }
+                if result < BatchHeader.byteCount { return }
             }
             let (start, count) = (windowStart, windowCount)
             let found = window.withUnsafeBytes { bytes -> BatchSeal? in
@@ -91,16 +99,16 @@ struct SealedBatches {
                     return offset
                 }
             }
-            searchedEnd = max(searchedEnd, min(candidate, end))
+            if isWhole { searchedEnd = max(searchedEnd, min(candidate, end)) }
             place = candidate
         }
-        return 0
     }
 
-    private mutating func read(at offset: Int, _ file: File) -> Int {
+    private mutating func read(at offset: Int, _ byteCount: Int, _ file: File) -> Int {
         window.withUnsafeMutableBytes { bytes in
+            let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<byteCount])
             do throws(FileSystemError) {
-                return try file.read(into: bytes, at: UInt64(offset))
+                return try file.read(into: part, at: UInt64(offset))
             } catch {
                 return -Int(error.code)
             }

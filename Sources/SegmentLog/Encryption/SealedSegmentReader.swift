@@ -42,8 +42,7 @@ final class SealedSegmentReader {
             view.mask(place..<view.end)
             return 0
         }
-        let walked = batches.walk(through: view.end, salt: segment.salt, file)
-        if walked != 0 { return walked }
+        batches.walk(through: view.end, salt: segment.salt, file)
         var index = batches.index(after: place)
         while index < batches.count, batches[index].start < view.end {
             let seal = batches[index]
@@ -66,8 +65,7 @@ final class SealedSegmentReader {
     ) -> (seal: BatchSeal?, failure: Int) {
         let failure = readHeader()
         guard failure == 0, let segment else { return (nil, min(failure, 0)) }
-        let walked = batches.walk(through: wanted.upperBound, salt: segment.salt, file)
-        if walked != 0 { return (nil, walked) }
+        batches.walk(through: wanted.upperBound, salt: segment.salt, file)
         let index = batches.index(after: offset)
         guard index < batches.count, batches[index].start <= offset else { return (nil, 0) }
         let seal = batches[index]
@@ -95,9 +93,8 @@ final class SealedSegmentReader {
     /// The first batch that ends after an offset, of those that begin before another; nil if there
     /// is none.
     func batch(after offset: Int, before end: Int) -> BatchSeal? {
-        guard readHeader() == 0, let segment,
-            batches.walk(through: end, salt: segment.salt, file) == 0
-        else { return nil }
+        guard readHeader() == 0, let segment else { return nil }
+        batches.walk(through: end, salt: segment.salt, file)
         let index = batches.index(after: offset)
         return index < batches.count ? batches[index] : nil
     }
@@ -114,8 +111,9 @@ final class SealedSegmentReader {
         guard case .header(let header) = SegmentHeader.decode(UnsafeRawBufferPointer(bytes)) else {
             return 0
         }
+        guard header.seal != nil else { return 1 }
         guard let key = SegmentHeader.key(UnsafeRawBufferPointer(bytes), cipher: cipher) else {
-            return 1
+            return 0
         }
         segment = (header.salt, key)
         return 0

@@ -5,6 +5,9 @@ package struct SegmentSeal: Hashable, Sendable {
     /// Random; with the salt, 128 bits that make the segment's key its own.
     package var salt: UInt64
 
+    /// Whether the algorithm is one of those that this version knows.
+    var isKnown: Bool { algorithm == 1 || algorithm == 2 }
+
     package init(algorithm: UInt32, salt: UInt64) {
         self.algorithm = algorithm
         self.salt = salt

@@ -33,6 +33,15 @@ open class FileSystem: @unchecked Sendable {
     /// Renames a file, replacing a file of the new name in one step.
     open func rename(from source: String, to target: String) throws(FileSystemError) { missing() }
 
+    /// Gives a file or directory the owner and the permissions of another. Does nothing where there
+    /// are none.
+    open func copyAccess(from source: String, to target: String) throws(FileSystemError) {}
+
+    /// Opens a file as a segment, whatever its name; of an encrypted store it is decrypted.
+    open func openSegment(_ path: String) throws(FileSystemError) -> File {
+        try open(path, .readOnly)
+    }
+
     /// Exchanges the names of two files or directories in one step. Fails where the file system
     /// can't.
     open func exchange(_ first: String, _ second: String) throws(FileSystemError) { missing() }

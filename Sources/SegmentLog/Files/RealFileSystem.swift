@@ -71,6 +71,15 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         try check("rename", source, systemRename(source, target))
     }
 
+    public override func copyAccess(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        let result = travertine_copy_access(source, target)
+        guard result == 0 else {
+            throw FileSystemError(operation: "copyAccess", path: target, code: result)
+        }
+    }
+
     public override func exchange(_ first: String, _ second: String) throws(FileSystemError) {
         let result = travertine_exchange(first, second)
         guard result == 0 else {

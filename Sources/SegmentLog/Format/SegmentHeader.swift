@@ -188,7 +188,7 @@ extension SegmentHeader {
     }
 
     /// Reads the first bytes of a segment file.
-    static func read(from file: File) throws(FileSystemError) -> Decoded {
+    package static func read(from file: File) throws(FileSystemError) -> Decoded {
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: byteCount, alignment: RecordLayout.alignment)
         defer { bytes.deallocate() }

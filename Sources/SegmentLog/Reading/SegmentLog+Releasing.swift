@@ -37,7 +37,11 @@ extension SegmentLog {
 
     /// Lets go of decrypted segments beyond that; see `SegmentMappings`. The caller keeps away what
     /// reads without a version of the index: write transactions and compaction.
-    package func letGoOfDecrypted(version: UInt64, isTaken: (_ through: UInt64) -> Bool) {
+    ///
+    /// - Returns: whether it let go of some, which another call may free.
+    package func letGoOfDecrypted(
+        version: UInt64, isTaken: (_ through: UInt64) -> Bool
+    ) -> Bool {
         mappings.letGoOfDecrypted(version: version, isTaken: isTaken)
     }
 }

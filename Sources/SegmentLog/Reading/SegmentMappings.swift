@@ -33,7 +33,9 @@ import Synchronization
     private var hasAsked = false
     /// What was let go of, each with the newest version then: a snapshot of one up to that may
     /// still read it.
-    private var letGo: [(image: SealedImage, version: UInt64)] = []
+    private var letGo: [UInt32: (mapping: Mapping, version: UInt64)] = [:]
+    /// Tables that were replaced to hide segments, in the same way.
+    private var hiddenTables: [(table: UnsafeMutablePointer<SegmentTable>, version: UInt64)] = []
 
     private struct Mapping {
         var base: UnsafeRawPointer
@@ -78,12 +80,7 @@ import Synchronization
 
     deinit {
         for mapping in mappings.values { release(mapping) }
-        for table in tables + sealedTables {
-            let count = Int(table.pointee.mask) + 1
-            table.pointee.slots.deinitialize(count: count)
-            table.pointee.slots.deallocate()
-            table.deallocate()
-        }
+        for table in tables + sealedTables + hiddenTables.map(\.table) { Self.free(table) }
         head.deinitialize(count: 1)
         head.deallocate()
     }
@@ -106,13 +103,16 @@ import Synchronization
         // The ordinal of a place that comes from damaged bytes may lead to before the segment.
         if let image = mapping.image, location.recordOffset >= 0 {
             let before = image.openedByteCount
+            defer { noteDecrypted(image.openedByteCount - before) }
             guard let record = image.record(at: location.recordOffset) else {
                 throw damage("no record that is authentic is here")
             }
             if location.segment.rawValue < firstGrowing, image.becomeWhole() {
                 showWhole(location.segment)
             }
-            noteDecrypted(image.openedByteCount - before)
+            if verifying, !record.verify(saltChecksum: mapping.saltChecksum) {
+                throw damage("the record's checksum does not match")
+            }
             return record
         }
         guard location.recordOffset >= 0,
@@ -188,7 +188,11 @@ import Synchronization
 
     /// The bytes that are decrypted, those included that were let go of and may still be read.
     var allDecryptedByteCount: Int {
-        lock.withLock { letGo.reduce(decryptedByteCount) { $0 + $1.image.openedByteCount } }
+        lock.withLock {
+            letGo.values.reduce(decryptedByteCount) {
+                $0 + ($1.mapping.image?.openedByteCount ?? 0)
+            }
+        }
     }
 
     /// Lets go of decrypted segments, until half of what may be is left, and frees those of earlier
@@ -197,30 +201,36 @@ import Synchronization
     /// - Parameters:
     ///   - version: the newest version that somebody may have taken by now.
     ///   - isTaken: whether somebody has a version up to one, or may just be taking it.
-    func letGoOfDecrypted(version: UInt64, isTaken: (_ through: UInt64) -> Bool) {
+    /// - Returns: whether it let go of some, which another call may free.
+    func letGoOfDecrypted(version: UInt64, isTaken: (_ through: UInt64) -> Bool) -> Bool {
         lock.withLock {
             hasAsked = false
-            letGo.removeAll { !isTaken($0.version) }
-            guard decryptedByteCount > decryptedByteCountMax else { return }
+            letGo = letGo.filter { isTaken($0.value.version) }
+            hiddenTables.removeAll { table, version in
+                if isTaken(version) { return false }
+                Self.free(table)
+                return true
+            }
+            guard decryptedByteCount > decryptedByteCountMax else { return false }
             for (number, mapping) in mappings {
                 guard let image = mapping.image else { continue }
-                hide(number)
                 mappings[number] = nil
                 decryptedByteCount -= image.openedByteCount
-                letGo.append((image, version))
+                letGo[number] = (mapping, version)
                 if decryptedByteCount <= decryptedByteCountMax / 2 { break }
             }
+            replaceTables(version: version)
+            return true
         }
     }
 
-    /// Takes a segment out of the tables, so that nobody finds it from here on.
-    private func hide(_ number: UInt32) {
-        for table in tables + sealedTables {
-            let slot = table.pointee.slots + Int(UInt64(number) & table.pointee.mask)
-            if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed)) == number {
-                slot.pointee.identity.store(0, ordering: .releasing)
-                slot.pointee.marks.store(0, ordering: .relaxed)
-            }
+    /// Lets readers search tables of what is mapped now. Slots are not changed in place: a reader
+    /// that is between two loads of one goes on with the old table.
+    private func replaceTables(version: UInt64) {
+        for isSealed in [false, true] {
+            let old = isSealed ? sealedTables.removeLast() : tables.removeLast()
+            hiddenTables.append((old, version))
+            showTable(above: Int(old.pointee.mask) / 2, isSealed: isSealed)
         }
     }
 
@@ -261,8 +271,17 @@ import Synchronization
     /// Forgets a segment and unmaps it. Nobody may read it any more.
     func remove(_ number: SegmentNumber) {
         lock.withLock {
+            letGo[number.rawValue] = nil
             guard let mapping = mappings.removeValue(forKey: number.rawValue) else { return }
-            hide(number.rawValue)
+            for table in tables + sealedTables {
+                let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
+                if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
+                    == number.rawValue
+                {
+                    slot.pointee.identity.store(0, ordering: .releasing)
+                    slot.pointee.marks.store(0, ordering: .relaxed)
+                }
+            }
             decryptedByteCount -= mapping.image?.openedByteCount ?? 0
             release(mapping)
         }
@@ -274,6 +293,12 @@ import Synchronization
         of number: SegmentNumber, path: String
     ) throws(LogError) -> Mapping {
         if let known = mappings[number.rawValue] { return known }
+        if let kept = letGo.removeValue(forKey: number.rawValue)?.mapping {
+            mappings[number.rawValue] = kept
+            decryptedByteCount += kept.image?.openedByteCount ?? 0
+            publish(number, kept)
+            return kept
+        }
         do throws(FileSystemError) {
             let file = try fileSystem.open(path, .readOnly)
             defer { file.close() }
@@ -357,16 +382,21 @@ import Synchronization
 
     private func publish(_ number: SegmentNumber, _ mapping: Mapping) {
         let isSealed = mapping.image != nil && !mapping.isWholeImage
-        var table = isSealed ? sealedTables[sealedTables.count - 1] : tables[tables.count - 1]
+        let table = isSealed ? sealedTables[sealedTables.count - 1] : tables[tables.count - 1]
         let occupant = (table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask))
             .pointee.identity.load(ordering: .relaxed)
         if occupant == 0 {
             fill(table, number.rawValue, mapping, isSealed: isSealed)
             return
         }
+        showTable(above: Int(table.pointee.mask), isSealed: isSealed)
+    }
+
+    /// Lets readers search a new table with more slots than `mask` has, without the old one.
+    private func showTable(above mask: Int, isSealed: Bool) {
         let known = mappings.filter { isSealed ? $0.value.image != nil : $0.value.isInPlace }
-        table = Self.makeTable(
-            slotCount: Self.slotCountWithoutCollisions(known.keys, above: Int(table.pointee.mask)))
+        let table = Self.makeTable(
+            slotCount: Self.slotCountWithoutCollisions(known.keys, above: mask))
         for (number, mapping) in known { fill(table, number, mapping, isSealed: isSealed) }
         let address = UInt(bitPattern: table)
         if isSealed {
@@ -402,6 +432,13 @@ import Synchronization
     private func release(_ mapping: Mapping) {
         // A private copy, and what was decrypted, are freed with their last reference.
         mapping.file?.unmap(mapping.base, byteCount: mapping.byteCount)
+    }
+
+    private static func free(_ table: UnsafeMutablePointer<SegmentTable>) {
+        let count = Int(table.pointee.mask) + 1
+        table.pointee.slots.deinitialize(count: count)
+        table.pointee.slots.deallocate()
+        table.deallocate()
     }
 
     private static func makeTable(slotCount: Int) -> UnsafeMutablePointer<SegmentTable> {

@@ -191,7 +191,7 @@ extension SegmentReader {
 
     private func isWhole(_ batch: BatchHeader, at start: Int, _ segment: MappedSegment) -> Bool {
         let salt = segment.slot.pointee.saltChecksum.load(ordering: .relaxed)
-        let end = start + Int(batch.byteCount)
+        let end = start + batch.contentByteCount
         var place = start + BatchHeader.byteCount
         var checksum = BatchHeader.ownChecksum(segment.base + start)
         for _ in 0..<batch.recordCount {
@@ -203,7 +203,9 @@ extension SegmentReader {
             guard let record = Self.checked(base: segment.base, offset: place, limit: end),
                 record.verify(saltChecksum: salt)
             else { return false }
-            checksum = travertine_crc32c(checksum, record.base, RecordLayout.headerByteCount)
+            if !batch.isSealed {
+                checksum = travertine_crc32c(checksum, record.base, RecordLayout.headerByteCount)
+            }
             place += record.storedByteCount
         }
         return place == end && checksum == batch.checksum

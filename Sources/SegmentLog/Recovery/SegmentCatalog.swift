@@ -82,6 +82,11 @@ struct SegmentCatalog {
             guard header.number == number else {
                 return .bad("the header is that of segment \(header.number)")
             }
+            if header.seal?.isKnown == false {
+                throw .newerFormat(
+                    path: path, found: SegmentHeader.sealedFormatVersion,
+                    supported: SegmentHeader.sealedFormatVersion)
+            }
             if header.seal != nil, !isDecrypted {
                 throw .damaged(
                     LogDamage(

@@ -29,9 +29,28 @@ package final class SourceWindow {
     package init(path: String, fileSystem: FileSystem) throws(FileSystemError) {
         self.path = path
         isDecrypted = fileSystem.segmentAlgorithm != nil
-        file = try fileSystem.open(path, .readOnly)
+        let named = try fileSystem.open(path, .readOnly)
+        // Files may have other names than they had; of one whose start can't be read, the name
+        // counts.
+        if fileSystem.segmentAlgorithm != nil, Self.isSealedSegment(named) {
+            file = try fileSystem.openSegment(path)
+            named.close()
+        } else {
+            file = named
+        }
         byteCount = Int(clamping: try file.byteCount())
         buffer = .allocate(byteCount: Self.windowByteCount, alignment: FileBlock.byteCount)
+    }
+
+    private static func isSealedSegment(_ file: File) -> Bool {
+        do throws(FileSystemError) {
+            guard case .header(let header) = try SegmentHeader.read(from: file) else {
+                return false
+            }
+            return header.seal != nil
+        } catch {
+            return false
+        }
     }
 
     deinit {

@@ -11,7 +11,8 @@ extension Snapshot {
     /// identifiers are the same. It is encrypted with the key of the options, and not without one.
     /// It is built under the path with `.copying` after it, and gets its name when it is whole and
     /// durable: an interrupted copy is never mistaken for a store, and the next one clears it away.
-    /// Memory is bounded, except for the index; writing to the snapshot's store goes on.
+    /// Memory is bounded, except for the index and for what is decrypted of an
+    /// encrypted store; writing to the snapshot's store goes on.
     ///
     /// - Parameters:
     ///   - options: how to open the new store while it is filled.
@@ -98,7 +99,12 @@ private struct SnapshotCopier {
         }
         let keyspace = try transaction.keyspace(
             named: definition.name, kind: definition.kind == .derived ? .derived : .records)
-        precondition(keyspace.identifier == definition.id, "identifiers of keyspaces ascend")
+        guard keyspace.identifier == definition.id else {
+            throw StoreError(
+                .damaged,
+                "The definition of a keyspace before “\(definition.name)” is missing. Run `travertine "
+                    + "fsck`.", file: path)
+        }
         if definition.kind == .dropped {
             try transaction.dropKeyspace(keyspace)
             return nil

@@ -24,9 +24,8 @@ public enum StoreRekey {
     ///   - progress: called now and then with the records that were written, and how many there
     ///     are.
     /// - Throws: `.invalidEncryptionKey` if `old` is not its key, `.misuse` if `N` is there, or the
-    ///   directory is a link or where another file system begins, `.locked`, `.damaged`,
-    ///   `.diskFull`, `.io`. The store is as before then, unless the message says that only the old
-    ///   files could not be removed.
+    ///   directory holds files of others, `.locked`, `.damaged`, `.diskFull`, `.io`. The store is
+    ///   as before then, unless the message says that only the old files could not be removed.
     public static func rekey(
         _ path: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil
@@ -39,7 +38,8 @@ public enum StoreRekey {
         _ path: String, from old: Environment, to new: Environment,
         progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil
     ) throws(StoreError) {
-        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        // Of a link, what it leads to is exchanged.
+        let path = old.fileSystem.resolved(path)
         let other = path + ".rekeyed"
         let fileSystem = old.fileSystem.stored
         guard fileSystem.exists(path) else {
@@ -78,6 +78,7 @@ public enum StoreRekey {
         defer { lock.release() }
         try copy(path, old, to: other, new, progress)
         do throws(FileSystemError) {
+            try copyAccess(from: path, to: other, old.fileSystem.stored)
             try old.fileSystem.stored.exchange(path, other)
         } catch {
             _ = capture { () throws(StoreError) in
@@ -88,6 +89,17 @@ public enum StoreRekey {
                 "The new files could not take the place of the old ones (\(error.message)). "
                     + "Nothing was changed.", file: path)
         }
+    }
+
+    /// Lets the same users read and write the new files as the old ones.
+    private static func copyAccess(
+        from path: String, to other: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) {
+        for name in try fileSystem.list(other) {
+            try fileSystem.copyAccess(
+                from: path + "/" + StoreFiles.manifest, to: other + "/" + name)
+        }
+        try fileSystem.copyAccess(from: path, to: other)
     }
 
     /// Refuses a directory with files of others, which would go with the old ones.

@@ -15,9 +15,14 @@ extension Store {
     }
 
     private func letGoOfDecryptedInJob() {
+        // A store that follows another process has no writers and no compaction here.
+        if readers == nil {
+            letGoOfDecrypted()
+            return
+        }
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
-        // A store that closes, or that follows another process, needs no job.
+        // A store that closes needs no job.
         let entered = capture { () throws(StoreError) in try gate.enter() }
         guard case .success = entered else { return }
         defer { gate.leave() }
@@ -25,7 +30,13 @@ extension Store {
     }
 
     /// Lets go of decrypted memory beyond the budget. The caller keeps writers and compaction away.
-    func letGoOfDecrypted() {
-        log.letGoOfDecrypted(version: index.newestVersion) { index.isPinned(through: $0) }
+    private func letGoOfDecrypted() {
+        let hasLetGo = log.letGoOfDecrypted(version: index.publishedVersion) {
+            index.isPinned(through: $0)
+        }
+        guard hasLetGo else { return }
+        options.environment.compactionExecutor.submit { [handle] in
+            handle.target?.letGoOfDecryptedInJob()
+        }
     }
 }

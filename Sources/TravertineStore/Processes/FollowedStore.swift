@@ -48,6 +48,8 @@ final class FollowedStore: @unchecked Sendable {
     ///
     /// - Throws: `.damaged` where one is missing.
     func holdSegments() throws(StoreError) {
+        // Their files may go: what is let go of could not be read again.
+        store.log.setDecryptedByteCountMax(.max) {}
         do throws(LogError) {
             try store.log.hold(store.usage.segments.map { SegmentNumber(rawValue: $0.number) })
         } catch {
@@ -132,7 +134,6 @@ final class FollowedStore: @unchecked Sendable {
     /// A mapped segment of the newest retirement table has records of commits between its first
     /// batch and the newest commit only, so that it is needed as long as one of these may be read.
     func release() {
-        store.letGoOfDecrypted()
         for (number, firstLSN) in store.log.mappedRetiredSegments where retired[number] == nil {
             retired[number] = min(firstLSN, lsn)..<lsn
         }

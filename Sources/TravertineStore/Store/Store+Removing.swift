@@ -210,7 +210,13 @@ extension Store {
             if try FileStart.isSegmentOrPages(path + "/" + name, fileSystem) { return true }
         }
         // A new store has no more than this; whatever else has the name is not read as one.
-        if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return true }
+        do throws(StoreError) {
+            if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return true }
+        } catch {
+            // Removing needs no key.
+            if error.code == .invalidEncryptionKey { return true }
+            throw error
+        }
         // What a creation or a removal leaves that was interrupted has a lock to its end.
         switch try FileStart(ofLock: path + "/" + StoreFiles.lock, fileSystem) {
         case .absent, .other: return false

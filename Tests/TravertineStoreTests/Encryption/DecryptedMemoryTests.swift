@@ -52,7 +52,7 @@ struct DecryptedMemoryTests {
         }
         // Fifty records of other segments may come before the job, and wait for the one after it.
         #expect(greatest < 4 * Self.budget + 50 * (16 << 10), "seed \(seed): \(greatest)")
-        #expect(greatest > Self.budget / 2, "seed \(seed): nothing was let go of")
+        #expect(greatest > Self.budget / 8, "seed \(seed): nothing is decrypted")
         try store.close()
     }
 

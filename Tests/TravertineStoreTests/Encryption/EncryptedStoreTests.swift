@@ -246,6 +246,15 @@
             #expect(record.count > 100, "seed \(seed)")
         }
 
+        @Test("an encrypted store that was just made is removed without its key")
+        func removal() throws {
+            let directory = TemporaryDirectory()
+            let path = directory.path + "/store"
+            try Store.open(at: path, options: Self.options(Self.key())).close()
+            #expect(try Store.remove(at: path))
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+
         // MARK: Digests
 
         @Test("the digest of a commit is found in what goes on from it, not in an older state")

@@ -105,6 +105,37 @@ struct EncryptionCommandTests {
         #expect(!names.contains { $0.hasPrefix("store.") }, "\(names)")
     }
 
+    @Test("rekey of a link changes what it leads to, and leaves who may read the files as it was")
+    func links() throws {
+        try makeStore(encrypted: false)
+        let real = workspace.url("store").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: real)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: real + "/manifest")
+        try FileManager.default.createSymbolicLink(
+            atPath: workspace.url("link").path, withDestinationPath: real)
+        let run = try workspace.run("rekey", "link", "--new-key-file", "key")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try Store.isEncrypted(at: real) == true)
+        for (name, expected) in [("", 0o700), ("/manifest", 0o600), ("/0000000001.segment", 0o600)]
+        {
+            let attributes = try FileManager.default.attributesOfItem(atPath: real + name)
+            #expect(attributes[.posixPermissions] as? Int == expected, "\(name)")
+        }
+        #expect(try workspace.run("get", "link", "7", "--key-file", "key").status == 0)
+    }
+
+    @Test("recover finds the records of a segment under another name, and without a manifest")
+    func renamedSegment() throws {
+        try makeStore()
+        try FileManager.default.moveItem(
+            at: workspace.url("store/0000000001.segment"), to: workspace.url("store/lost.bak"))
+        try FileManager.default.removeItem(at: workspace.url("store/manifest"))
+        let run = try workspace.run("recover", "store", "new", "--key-file", "key")
+        #expect([0, 4].contains(run.status), "\(run.status) \(run.output)\(run.errors)")
+        #expect(try workspace.run("scan", "new", "--key-file", "key").lines.count == 300)
+    }
+
     @Test("rekey refuses what it could lose: an open store, files of others, what is at its place")
     func refusals() throws {
         try makeStore(encrypted: false)
