@@ -15,6 +15,7 @@ extension Snapshot {
     /// encrypted store; writing to the snapshot's store goes on.
     ///
     /// - Parameters:
+    ///   - path: the directory of the new store.
     ///   - options: how to open the new store while it is filled.
     ///   - progress: called now and then with the records that were written, and how many there
     ///     are.

@@ -30,7 +30,8 @@ public struct StoreRepair {
     /// At level `.quick` it is verified as at `.standard`: only a log that was read as a whole may
     /// replace what a checkpoint holds.
     ///
-    /// - Parameter key: the key of an encrypted store.
+    /// An encrypted store needs its key.
+    ///
     /// - Throws: what `StoreVerifier.verify` throws; `.io` or `.diskFull` when a step fails.
     public static func repair(
         path: String, level: VerificationLevel = .standard, key: EncryptionKey? = nil,

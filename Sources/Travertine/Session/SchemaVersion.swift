@@ -8,7 +8,9 @@ import TravertineStore
 
 /// The schema version of the realm in a directory, which is only read.
 ///
-/// - Parameter encryptionKey: the key of an encrypted realm.
+/// - Parameters:
+///   - fileURL: the directory.
+///   - encryptionKey: the key of an encrypted realm.
 /// - Throws: `Realm.Error`: `.invalidEncryptionKey`, `.fail` if there is none, as with RealmSwift,
 ///   `.fileAccess` where there can't be one, `.invalidDatabase` if it never held objects.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
