@@ -39,7 +39,8 @@ import Testing
 
     @Test("a bit flipped in any byte of the manifest is detected", arguments: [false, true])
     func manifest(isEncrypted: Bool) throws {
-        try flipBits(inFilesWithSuffix: "manifest", every: 1, isEncrypted: isEncrypted)
+        try flipBits(
+            inFilesWithSuffix: "manifest", every: isEncrypted ? 4 : 1, isEncrypted: isEncrypted)
     }
 
     @Test(
