@@ -87,7 +87,8 @@ struct ArticleTests {
     }
 
     /// Articles that only `Tools/try-articles` runs.
-    private static let programs = ["Encryption", "GettingStarted", "Questions", "WhereFilesGo"].map {
+    private static let programs = ["Encryption", "GettingStarted", "Questions", "WhereFilesGo"].map
+    {
         "/Travertine.docc/\($0).md"
     }
 
