@@ -51,6 +51,8 @@ package enum FileStart {
     /// part of it, which may be a part of its magic number.
     init(ofUnfinishedManifest path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
         try self.init(of: path, fileSystem) { bytes in
+            // The header of an encrypted one is a separate write, which may be lost.
+            if bytes.prefix(SealedFileHeader.byteCount).allSatisfy({ $0 == 0 }) { return true }
             let count = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
             return Manifest.magic.starts(with: bytes.prefix(min(count, Manifest.magic.count)))
         }

@@ -346,6 +346,11 @@ import Testing
             total.add(try StoreSimulation.run(seed: seed, isEncrypted: true))
         }
         #expect(total.removedSegmentCount > 0, "first seed \(first)")
+        // Found by the simulation: a size that could not be read, and a first manifest whose header
+        // was not written.
+        for seed in [273_051_764_841, 203_456] as [UInt64] {
+            _ = try StoreSimulation.run(seed: seed, isEncrypted: true)
+        }
     }
 
     @Test("seeded lives with compaction, crashes and faults keep every rule")
