@@ -74,20 +74,10 @@ final class SealedImage: @unchecked Sendable {
     func becomeWhole() -> Bool {
         guard !hasTriedWhole, openedByteCount >= byteCount / 2 else { return false }
         hasTriedWhole = true
-        let chunks = WholeMarks(chunks)
         var place = SegmentHeader.byteCount
         while let seal = reader.batch(after: place, before: byteCount) {
             let content = seal.contentStart..<seal.contentEnd
-            if !content.isEmpty {
-                let opened = reader.openBatch(
-                    around: seal.contentStart, content, into: memory.base,
-                    unless: { chunks.contains($0) },
-                    did: { place, byteCount in
-                        chunks.insert(place)
-                        openedByteCount += byteCount
-                    })
-                guard opened.seal != nil else { return false }
-            }
+            guard content.isEmpty || open(content) else { return false }
             place = seal.end
         }
         return true

@@ -106,15 +106,16 @@ public enum StoreRekey {
     private static func checkFiles(
         _ path: String, _ fileSystem: FileSystem
     ) throws(StoreError) {
-        do throws(FileSystemError) {
-            guard let name = try fileSystem.list(path).first(where: { !StoreFiles.isOfStore($0) })
-            else { return }
-            throw FileSystemError(operation: "list", path: path, code: 0, message: name)
+        let names: [String]
+        do {
+            names = try fileSystem.list(path)
         } catch {
-            if error.code != 0 { throw StoreError(error) }
+            throw StoreError(error)
+        }
+        if let name = names.first(where: { !StoreFiles.isOfStore($0) }) {
             throw StoreError(
                 .misuse,
-                "There is a file \(error.message) beside those of the store. Move it elsewhere, and "
+                "There is a file \(name) beside those of the store. Move it elsewhere, and "
                     + "try again.", file: path)
         }
     }
