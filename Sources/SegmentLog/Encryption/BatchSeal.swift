@@ -16,13 +16,17 @@ package struct BatchSeal: Equatable {
     package let start: Int
     /// The bytes of the batch, header and tags included.
     package let byteCount: Int
+    /// Where the segment begins, by which all other offsets are counted: not 0 only where segments
+    /// are parts of another file.
+    let origin: Int
 
     /// Nil if no sealed batch has that length.
-    package init?(start: Int, byteCount: Int) {
+    package init?(start: Int, byteCount: Int, origin: Int = 0) {
         let body = byteCount - BatchHeader.byteCount
         guard body >= Self.tagByteCount else { return nil }
         self.start = start
         self.byteCount = byteCount
+        self.origin = origin
         guard Self.sealedByteCount(contentEnd - start) == byteCount else { return nil }
     }
 
@@ -49,6 +53,9 @@ package struct BatchSeal: Equatable {
 
     /// The offset of a chunk's tag.
     package func tag(_ index: Int) -> Int { contentEnd + index * Self.tagByteCount }
+
+    /// The place of a chunk in the segment, for its nonce.
+    func position(of chunk: Int) -> UInt32 { UInt32(self.chunk(chunk).lowerBound - origin) }
 
     /// The chunks that hold some offsets of the segment; none if no record can be there.
     package func chunks(holding offsets: Range<Int>) -> Range<Int> {

@@ -15,6 +15,8 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         case root(Root)
         /// A file that says nothing of the contents, as it is.
         case plain
+        /// None of a store's.
+        case other
     }
 
     /// The file that a store, or a backup, begins with.
@@ -68,8 +70,8 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         let file = try base.open(path, mode)
         do throws(FileSystemError) {
             switch kind(path) {
-            case .plain: return file
-            case .segment: return SealedSegmentFile(file, cipher: cipher)
+            case .plain, .other: return file
+            case .segment: return SealedSegmentFile(file, .segment, cipher: cipher)
             case .sealed: return try sealed(file, mode, magic: SealedFileHeader.magic)
             case .root(let root):
                 if mode != .createNew { try checkKey(of: file, root) }
@@ -78,6 +80,30 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         } catch {
             file.close()
             throw error
+        }
+    }
+
+    package override func openForSalvage(_ path: String) throws(FileSystemError) -> File {
+        let file = try base.open(path, .readOnly)
+        switch kind(path) {
+        case .segment, .other: break
+        case .plain, .sealed, .root:
+            // Segments may have other names than they had.
+            if Self.beginsAsSealedSegment(file) { break }
+            file.close()
+            return try open(path, .readOnly)
+        }
+        return SealedSegmentFile(file, .anything, cipher: cipher)
+    }
+
+    private static func beginsAsSealedSegment(_ file: File) -> Bool {
+        do throws(FileSystemError) {
+            guard case .header(let header) = try SegmentHeader.read(from: file) else {
+                return false
+            }
+            return header.algorithm != nil
+        } catch {
+            return false
         }
     }
 
@@ -134,10 +160,6 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
     package override func copyAccess(
         from source: String, to target: String
     ) throws(FileSystemError) { try base.copyAccess(from: source, to: target) }
-
-    package override func openSegment(_ path: String) throws(FileSystemError) -> File {
-        SealedSegmentFile(try base.open(path, .readOnly), cipher: cipher)
-    }
 
     package override func exchange(_ first: String, _ second: String) throws(FileSystemError) {
         try base.exchange(first, second)

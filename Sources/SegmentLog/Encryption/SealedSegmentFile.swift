@@ -17,7 +17,8 @@ import Locks
 ///    255, which is part of no batch and no record (X3).
 /// 3. Batches are written one after the other, each place once under one activation (X2).
 ///
-/// It is mapped by those who decrypt what they read themselves (`SealedImage`).
+/// It is mapped by those who decrypt what they read themselves (`SealedImage`). For salvage it is
+/// any file with sealed batches in it (`SealedSegmentReader.Extent`), and is only read.
 final class SealedSegmentFile: File, @unchecked Sendable {
     let base: File
     private let cipher: any StoreCipher
@@ -33,16 +34,16 @@ final class SealedSegmentFile: File, @unchecked Sendable {
         var buffer = [UInt8]()
     }
 
-    init(_ base: File, cipher: any StoreCipher) {
+    init(_ base: File, _ extent: SealedSegmentReader.Extent, cipher: any StoreCipher) {
         self.base = base
         self.cipher = cipher
-        reader = SealedSegmentReader(base, cipher: cipher)
+        reader = SealedSegmentReader(base, extent, cipher: cipher)
         super.init(path: base.path)
     }
 
     /// Decrypts parts of the same segment from stored bytes that the caller has.
     func reader(of stored: File) -> SealedSegmentReader {
-        SealedSegmentReader(stored, cipher: cipher)
+        SealedSegmentReader(stored, .segment, cipher: cipher)
     }
 
     override func readOnce(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
@@ -57,12 +58,19 @@ final class SealedSegmentFile: File, @unchecked Sendable {
         if source.firstNonZeroIndex == nil { return base.writeOnce(source, at: offset) }
         if offset == 0 {
             precondition(source.count == SegmentHeader.byteCount, "a segment begins with a header")
-            return writing.withLock { writing in
-                writing.key = SegmentHeader.key(source, cipher: cipher)
-                return writeWhole(source, at: 0)
-            }
+            return writing.withLock { writeHeader(source, &$0) }
         }
         return writing.withLock { writeBatch(source, at: Int(offset), &$0) }
+    }
+
+    /// Completes the header and writes it.
+    private func writeHeader(_ source: UnsafeRawBufferPointer, _ writing: inout Writing) -> Int {
+        var bytes = Array(source)
+        return bytes.withUnsafeMutableBytes { bytes in
+            SegmentSeal.addCheck(to: bytes, cipher: cipher)
+            writing.key = key(in: UnsafeRawBufferPointer(bytes))
+            return writeWhole(UnsafeRawBufferPointer(bytes), at: 0)
+        }
     }
 
     /// Seals a batch and writes all of it, so that no part of it is ever sealed again.
@@ -112,8 +120,15 @@ final class SealedSegmentFile: File, @unchecked Sendable {
         } catch {
             return -Int(error.code)
         }
-        writing.key = SegmentHeader.key(UnsafeRawBufferPointer(bytes), cipher: cipher)
+        writing.key = key(in: UnsafeRawBufferPointer(bytes))
         return 0
+    }
+
+    private func key(in header: UnsafeRawBufferPointer) -> (any SealingKey)? {
+        guard case .sealed(_, let key) = SegmentSeal.header(header, cipher: cipher) else {
+            return nil
+        }
+        return key
     }
 
     private static func seal(

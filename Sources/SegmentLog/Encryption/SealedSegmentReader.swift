@@ -10,19 +10,34 @@
 ///
 /// Failures of the file are returned as minus an `errno` value, as `File.readOnce` does.
 final class SealedSegmentReader {
+    /// What the file is.
+    enum Extent {
+        /// One segment, all of whose batches have the salt in its header.
+        case segment
+        /// Anything in which there are sealed batches: a segment whose header is lost, several, or
+        /// the image of a disk. Each batch is read by the salt that it has itself.
+        case anything
+    }
+
     private let file: File
+    private let extent: Extent
     private let cipher: any StoreCipher
-    /// The salt and the key, once the header was read.
-    private var segment: (salt: UInt64, key: any SealingKey)?
+    /// What batches are looked for, once the header was read, if that is needed.
+    private var wanted: SealedBatches.Wanted?
+    private var keys: SegmentKeys
+    /// The keys that the batches of the one segment can have.
+    private var ownKeys: [any SealingKey] = []
     private var batches = SealedBatches()
     /// The header of a batch, a chunk, and its tag.
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: BatchHeader.byteCount + BatchSeal.chunkByteCount + BatchSeal.tagByteCount,
         alignment: RecordLayout.alignment)
 
-    init(_ file: File, cipher: any StoreCipher) {
+    init(_ file: File, _ extent: Extent, cipher: any StoreCipher) {
         self.file = file
+        self.extent = extent
         self.cipher = cipher
+        keys = SegmentKeys(cipher)
     }
 
     deinit {
@@ -34,25 +49,19 @@ final class SealedSegmentReader {
     /// Puts what a reader sees in place of the stored bytes from an offset on; 0, or a failure.
     func open(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         let view = SealedView(bytes: bytes, start: offset)
-        let failure = readHeader()
+        let failure = walk(through: view.end)
         if failure < 0 { return failure }
         var place = offset
-        if failure == 0 { place = max(place, min(SegmentHeader.byteCount, view.end)) }
-        guard let segment else {
-            view.mask(place..<view.end)
-            return 0
-        }
-        batches.walk(through: view.end, salt: segment.salt, file)
         var index = batches.index(after: place)
         while index < batches.count, batches[index].start < view.end {
             let seal = batches[index]
-            view.mask(place..<max(place, seal.start))
-            let failure = open(seal, index, in: view, from: place, key: segment.key)
+            mask(place..<max(place, seal.start), in: view)
+            let failure = open(seal, index, in: view, from: place)
             if failure != 0 { return failure }
             place = min(seal.end, view.end)
             index += 1
         }
-        view.mask(place..<view.end)
+        mask(place..<view.end, in: view)
         return 0
     }
 
@@ -63,16 +72,15 @@ final class SealedSegmentReader {
         around offset: Int, _ wanted: Range<Int>, into target: UnsafeMutableRawPointer,
         unless isOpen: (Int) -> Bool, did: (_ place: Int, _ byteCount: Int) -> Void
     ) -> (seal: BatchSeal?, failure: Int) {
-        let failure = readHeader()
-        guard failure == 0, let segment else { return (nil, min(failure, 0)) }
-        batches.walk(through: wanted.upperBound, salt: segment.salt, file)
+        let failure = walk(through: wanted.upperBound)
+        if failure < 0 { return (nil, failure) }
         let index = batches.index(after: offset)
         guard index < batches.count, batches[index].start <= offset else { return (nil, 0) }
         let seal = batches[index]
         for chunk in seal.chunks(holding: wanted) {
             let place = seal.chunk(chunk).lowerBound
             if isOpen(place) { continue }
-            switch open(chunk, of: seal, key: segment.key) {
+            switch open(chunk, of: seal) {
             case .failed(let code): return (nil, code)
             case .notAuthentic: return (nil, 0)
             case .opened(let plain):
@@ -93,35 +101,67 @@ final class SealedSegmentReader {
     /// The first batch that ends after an offset, of those that begin before another; nil if there
     /// is none.
     func batch(after offset: Int, before end: Int) -> BatchSeal? {
-        guard readHeader() == 0, let segment else { return nil }
-        batches.walk(through: end, salt: segment.salt, file)
+        guard walk(through: end) == 0 else { return nil }
         let index = batches.index(after: offset)
         return index < batches.count ? batches[index] : nil
     }
 
     // MARK: Parts
 
-    /// Reads the segment's header; 1 if it has none under which batches can be sealed: then it is
-    /// no secret, and is shown unless it is the header of a segment that is not encrypted.
-    private func readHeader() -> Int {
-        if segment != nil { return 0 }
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: scratch[..<SegmentHeader.byteCount])
-        let count = read(into: bytes, at: 0)
-        guard count == bytes.count else { return count < 0 ? count : 0 }
-        guard case .header(let header) = SegmentHeader.decode(UnsafeRawBufferPointer(bytes)) else {
-            return 0
+    /// Finds the batches that begin before an offset; minus an `errno` value if the header that is
+    /// needed for it can't be read.
+    private func walk(through end: Int) -> Int {
+        if wanted == nil {
+            switch extent {
+            case .segment:
+                let failure = readHeader()
+                if failure != 0 { return failure }
+            case .anything:
+                wanted = .all { [unowned self] in note($0) }
+            }
         }
-        guard header.seal != nil else { return 1 }
-        guard let key = SegmentHeader.key(UnsafeRawBufferPointer(bytes), cipher: cipher) else {
-            return 0
-        }
-        segment = (header.salt, key)
+        if let wanted { batches.walk(through: end, for: wanted, file) }
         return 0
     }
 
+    /// Reads the header of the segment. What is none leaves the file without batches.
+    private func readHeader() -> Int {
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: scratch[..<SegmentHeader.byteCount])
+        let count = read(into: bytes, at: 0)
+        guard count == bytes.count else { return min(count, 0) }
+        switch SegmentSeal.header(UnsafeRawBufferPointer(bytes), cipher: cipher) {
+        case .sealed(let header, let key):
+            ownKeys = [key].compactMap(\.self)
+            wanted = .segment(salt: header.salt)
+            batches.noteFirstHeader()
+        // It is no secret, and the batches after it are not shown.
+        case .plain: if batches.headers.isEmpty { batches.noteFirstHeader() }
+        case .none: break
+        }
+        return 0
+    }
+
+    /// Whether the header of a sealed segment is there. It is authentic, but of version 2.
+    private func note(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard case .sealed(let header, let key) = SegmentSeal.header(bytes, cipher: cipher) else {
+            return false
+        }
+        if let key { keys.note(key, ofSalt: header.salt) }
+        return true
+    }
+
+    /// Shows what can't be believed as bytes that mean nothing (X3), but for headers of segments.
+    private func mask(_ range: Range<Int>, in view: SealedView) {
+        var place = range.lowerBound
+        for header in batches.headers(in: range) {
+            view.mask(place..<max(place, header))
+            place = min(header + SegmentHeader.byteCount, range.upperBound)
+        }
+        view.mask(place..<range.upperBound)
+    }
+
     private func open(
-        _ seal: BatchSeal, _ index: Int, in view: SealedView, from place: Int,
-        key: any SealingKey
+        _ seal: BatchSeal, _ index: Int, in view: SealedView, from place: Int
     ) -> Int {
         var isAuthentic = batches.isAuthentic(index)
         if let found = view.bytes(seal.start, BatchHeader.byteCount) {
@@ -137,14 +177,14 @@ final class SealedSegmentReader {
             {
                 // All of it is here.
                 let sealed = UnsafeRawBufferPointer(start: bytes, count: range.count)
-                if unseal(sealed, tag: tag, chunk, of: seal, key: key, into: bytes) {
+                if unseal(sealed, tag: tag, chunk, of: seal, into: bytes) {
                     isAuthentic = true
                 } else {
                     view.mask(range)
                 }
                 continue
             }
-            switch readAndOpen(chunk, of: seal, key: key) {
+            switch readAndOpen(chunk, of: seal) {
             case .failed(let code): return code
             case .notAuthentic: view.mask(range)
             case .opened(let plain):
@@ -154,7 +194,7 @@ final class SealedSegmentReader {
         }
         var chunk = 0
         while !isAuthentic, chunk < seal.chunkCount {
-            switch readAndOpen(chunk, of: seal, key: key) {
+            switch readAndOpen(chunk, of: seal) {
             case .failed(let code): return code
             case .notAuthentic: chunk += 1
             case .opened: isAuthentic = true
@@ -179,10 +219,10 @@ final class SealedSegmentReader {
         scratch.baseAddress.unsafelyUnwrapped
     }
 
-    private func open(_ chunk: Int, of seal: BatchSeal, key: any SealingKey) -> Opened {
+    private func open(_ chunk: Int, of seal: BatchSeal) -> Opened {
         let failure = readHeader(of: seal)
         if failure != 0 { return .failed(failure) }
-        return readAndOpen(chunk, of: seal, key: key)
+        return readAndOpen(chunk, of: seal)
     }
 
     private func readHeader(of seal: BatchSeal) -> Int {
@@ -192,7 +232,7 @@ final class SealedSegmentReader {
     }
 
     /// Opens a chunk in the scratch memory, under the header that is there.
-    private func readAndOpen(_ chunk: Int, of seal: BatchSeal, key: any SealingKey) -> Opened {
+    private func readAndOpen(_ chunk: Int, of seal: BatchSeal) -> Opened {
         let range = seal.chunk(chunk)
         let start = BatchHeader.byteCount
         let bytes = UnsafeMutableRawBufferPointer(
@@ -206,25 +246,28 @@ final class SealedSegmentReader {
         guard count == bytes.count, tagCount == tag.count else { return .notAuthentic }
         guard let target = bytes.baseAddress ?? tag.baseAddress, let tagStart = tag.baseAddress,
             unseal(
-                UnsafeRawBufferPointer(bytes), tag: tagStart, chunk, of: seal, key: key,
-                into: target)
+                UnsafeRawBufferPointer(bytes), tag: tagStart, chunk, of: seal, into: target)
         else { return .notAuthentic }
         return .opened(UnsafeRawBufferPointer(bytes))
     }
 
     private func unseal(
         _ sealed: UnsafeRawBufferPointer, tag: UnsafeRawPointer, _ chunk: Int, of seal: BatchSeal,
-        key: any SealingKey, into target: UnsafeMutableRawPointer
+        into target: UnsafeMutableRawPointer
     ) -> Bool {
-        guard let batch = BatchHeader(decoding: header), Int(batch.offset) == seal.start,
+        guard let batch = BatchHeader(decoding: header),
+            Int(batch.offset) == seal.start - seal.origin,
             Int(batch.byteCount) == seal.byteCount
         else { return false }
-        return key.open(
-            sealed, tag: tag,
-            nonce: SealNonce(
-                position: UInt32(seal.chunk(chunk).lowerBound), number: batch.activation),
-            authenticating: UnsafeRawBufferPointer(start: header, count: BatchHeader.byteCount),
-            into: target)
+        let nonce = SealNonce(position: seal.position(of: chunk), number: batch.activation)
+        let keys = extent == .segment ? ownKeys : keys.keys(ofSalt: batch.salt)
+        return keys.contains { key in
+            key.open(
+                sealed, tag: tag, nonce: nonce,
+                authenticating: UnsafeRawBufferPointer(
+                    start: header, count: BatchHeader.byteCount),
+                into: target)
+        }
     }
 
     /// The bytes read, or minus an `errno` value.

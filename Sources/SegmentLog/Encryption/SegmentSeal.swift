@@ -1,28 +1,93 @@
-/// What the header of an encrypted segment says of its encryption: 12 bytes, zero in others.
-package struct SegmentSeal: Hashable, Sendable {
-    /// The number of the algorithm.
-    package var algorithm: UInt32
-    /// Random; with the salt, 128 bits that make the segment's key its own.
-    package var salt: UInt64
+import CPlatform
 
-    /// Whether the algorithm is one of those that this version knows.
-    var isKnown: Bool { algorithm == 1 || algorithm == 2 }
+/// How the header of an encrypted segment and the key of its batches hang together (Format 9.2).
+///
+/// Since version 3 the key follows from the segment's salt, which each batch has in its header, and
+/// from the algorithm; so batches can be read without the header of their segment. The header is
+/// authenticated by its own check. In version 2 the key follows from the whole header.
+enum SegmentSeal {
+    /// The format version in which the key follows from the header.
+    private static let versionOfWholeHeader: UInt32 = 2
+    /// The algorithms that there are.
+    static let algorithms: [UInt32] = [1, 2]
 
-    package init(algorithm: UInt32, salt: UInt64) {
-        self.algorithm = algorithm
-        self.salt = salt
+    /// What the first bytes of a file say of its encryption.
+    enum Header {
+        /// The header of an encrypted segment, and the key of its batches: nil if the algorithm is
+        /// not known. Of version 2 it is authentic only if a batch is.
+        case sealed(SegmentHeader, key: (any SealingKey)?)
+        /// The header of a segment that is not encrypted.
+        case plain
+        /// No header, or one that is not authentic.
+        case none
+    }
+
+    /// Reads the header of a segment; never traps, whatever the bytes are.
+    static func header(_ bytes: UnsafeRawBufferPointer, cipher: any StoreCipher) -> Header {
+        guard case .header(let header) = SegmentHeader.decode(bytes) else { return .none }
+        guard let algorithm = header.algorithm else { return .plain }
+        typealias Offset = SegmentHeader.Offset
+        let version = bytes.loadUnaligned(fromByteOffset: Offset.formatVersion, as: UInt32.self)
+        if version == versionOfWholeHeader {
+            return .sealed(
+                header,
+                key: cipher.key(
+                    for: Array("travertine segment".utf8) + bytes.prefix(Offset.checksum),
+                    algorithm: algorithm))
+        }
+        let stored = bytes.loadUnaligned(fromByteOffset: Offset.check, as: UInt64.self)
+        guard check(bytes, cipher: cipher) == stored else { return .none }
+        return .sealed(header, key: key(salt: header.salt, algorithm: algorithm, cipher: cipher))
+    }
+
+    /// The key of the segments that have a salt; nil if the algorithm is not known.
+    static func key(
+        salt: UInt64, algorithm: UInt32, cipher: any StoreCipher
+    ) -> (any SealingKey)? {
+        var info = Array("travertine segment salt".utf8)
+        withUnsafeBytes(of: salt.littleEndian) { info += $0 }
+        withUnsafeBytes(of: algorithm.littleEndian) { info += $0 }
+        return cipher.key(for: info, algorithm: algorithm)
+    }
+
+    /// Completes the header of a new segment with its check.
+    static func addCheck(to bytes: UnsafeMutableRawBufferPointer, cipher: any StoreCipher) {
+        bytes.storeBytes(
+            of: check(UnsafeRawBufferPointer(bytes), cipher: cipher),
+            toByteOffset: SegmentHeader.Offset.check, as: UInt64.self)
+        SegmentHeader.storeChecksum(in: bytes)
+    }
+
+    private static func check(
+        _ bytes: UnsafeRawBufferPointer, cipher: any StoreCipher
+    ) -> UInt64 {
+        let check = cipher.check(
+            for: Array("travertine segment".utf8) + bytes.prefix(SegmentHeader.Offset.check))
+        return check.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     }
 }
 
-extension SegmentHeader {
-    /// The key of a sealed segment, derived from all bytes of its header before the checksum; nil
-    /// if these are none of such a segment, or the algorithm is not known.
-    static func key(
-        _ bytes: UnsafeRawBufferPointer, cipher: any StoreCipher
-    ) -> (any SealingKey)? {
-        guard case .header(let header) = decode(bytes), let seal = header.seal else { return nil }
-        return cipher.key(
-            for: Array("travertine segment".utf8) + bytes.prefix(Offset.checksum),
-            algorithm: seal.algorithm)
+/// The keys of the batches of one file, by the salts that they have.
+struct SegmentKeys {
+    private let cipher: any StoreCipher
+    private var known: [UInt64: [any SealingKey]] = [:]
+    /// A batch is tried with at most so many.
+    private static let countMax = 4
+
+    init(_ cipher: any StoreCipher) { self.cipher = cipher }
+
+    /// The keys that the batches of a salt can have, the likeliest first. Derived once.
+    mutating func keys(ofSalt salt: UInt64) -> [any SealingKey] {
+        if let keys = known[salt] { return keys }
+        let keys = SegmentSeal.algorithms.sorted { first, _ in first == cipher.algorithm }
+            .compactMap { SegmentSeal.key(salt: salt, algorithm: $0, cipher: cipher) }
+        known[salt] = keys
+        return keys
+    }
+
+    /// Takes the key that the header of a segment gives, which may not be authentic itself.
+    mutating func note(_ key: any SealingKey, ofSalt salt: UInt64) {
+        let others = keys(ofSalt: salt)
+        if others.count < Self.countMax { known[salt] = [key] + others }
     }
 }

@@ -37,8 +37,10 @@ open class FileSystem: @unchecked Sendable {
     /// are none.
     open func copyAccess(from source: String, to target: String) throws(FileSystemError) {}
 
-    /// Opens a file as a segment, whatever its name; of an encrypted store it is decrypted.
-    open func openSegment(_ path: String) throws(FileSystemError) -> File {
+    /// Opens a file for reading to find batches in it, whatever it is and wherever in it they are.
+    /// Where files are encrypted, batches and headers of segments read in the clear, and all else
+    /// of a file that is none of a store's by its name as nothing.
+    open func openForSalvage(_ path: String) throws(FileSystemError) -> File {
         try open(path, .readOnly)
     }
 

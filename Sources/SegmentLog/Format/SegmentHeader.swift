@@ -3,7 +3,7 @@ import CPlatform
 /// The first 128 bytes of a segment.
 ///
 ///       0 magic "TRVSEGMT"          8
-///       8 format version            u32   1; 2 in an encrypted store
+///       8 format version            u32   1; 3 in an encrypted store, before that 2
 ///      12 flags                     u32   written as 0; bit 0 is accepted
 ///      16 store UUID                16
 ///      32 lineage                   u64
@@ -19,7 +19,7 @@ import CPlatform
 ///      96 segment byte count        u64   the allocated size
 ///     104 durable LSN               u64   as of the segment's creation
 ///     112 algorithm                 u32   of the encryption; zero in version 1
-///     116 salt of the encryption    u64   random; zero in version 1
+///     116 check of the encryption   u64   `SegmentSeal`; in version 2 random, in version 1 zero
 ///     124 checksum                  u32   CRC32C of bytes 0 ..< 124
 ///
 /// A header of 128 zeros marks a prepared spare, which holds nothing.
@@ -32,8 +32,8 @@ package struct SegmentHeader: Equatable, Sendable {
     package var predecessor: Predecessor
     package var segmentByteCount: UInt64
     package var durableLSN: LSN
-    /// How its batches are encrypted; nil in version 1, where they are not.
-    package var seal: SegmentSeal?
+    /// The algorithm that its batches are encrypted with; nil in version 1, where they are not.
+    package var algorithm: UInt32?
 
     /// The segment that the log came from, and how far it counts.
     package struct Predecessor: Hashable, Sendable {
@@ -55,7 +55,7 @@ package struct SegmentHeader: Equatable, Sendable {
         static var flags: Int { formatVersion + 4 }
         package static var uuidLow: Int { flags + 4 }
         static var uuidHigh: Int { uuidLow + 8 }
-        static var lineage: Int { uuidHigh + 8 }
+        package static var lineage: Int { uuidHigh + 8 }
         package static var number: Int { lineage + 8 }
         static var zeroAfterNumber: Int { number + 4 }
         static var salt: Int { zeroAfterNumber + 4 }
@@ -66,28 +66,28 @@ package struct SegmentHeader: Equatable, Sendable {
         static var predecessorEnd: Int { predecessorSalt + 8 }
         static var predecessorLastLSN: Int { predecessorEnd + 8 }
         static var segmentByteCount: Int { predecessorLastLSN + 8 }
-        static var durableLSN: Int { segmentByteCount + 8 }
-        static var sealAlgorithm: Int { durableLSN + 8 }
-        static var sealSalt: Int { sealAlgorithm + 4 }
-        static var checksum: Int { sealSalt + 8 }
+        package static var durableLSN: Int { segmentByteCount + 8 }
+        static var algorithm: Int { durableLSN + 8 }
+        static var check: Int { algorithm + 4 }
+        static var checksum: Int { check + 8 }
     }
 
     package static var byteCount: Int { Offset.checksum + 4 }
     package static let formatVersion: UInt32 = 1
     /// The version of segments whose batches are encrypted.
-    package static let sealedFormatVersion: UInt32 = 2
+    package static let sealedFormatVersion: UInt32 = 3
     package static let knownFlags: UInt32 = 1
     package static let segmentByteCountMax = 64 << 20
     /// "TRVSEGMT" as a little-endian number.
     package static let magic: UInt64 = 0x544d_4745_5356_5254
 
-    /// Writes the header with its checksum into 128 bytes.
+    /// Writes the header with its checksum into 128 bytes; of an encrypted segment without its check.
     package func encode(into target: UnsafeMutableRawBufferPointer) {
         precondition(target.count == Self.byteCount)
         target.initializeMemory(as: UInt8.self, repeating: 0)
         target.storeBytes(of: Self.magic, toByteOffset: Offset.magic, as: UInt64.self)
         target.storeBytes(
-            of: seal == nil ? Self.formatVersion : Self.sealedFormatVersion,
+            of: algorithm == nil ? Self.formatVersion : Self.sealedFormatVersion,
             toByteOffset: Offset.formatVersion, as: UInt32.self)
         target.storeBytes(of: flags, toByteOffset: Offset.flags, as: UInt32.self)
         target.storeBytes(of: identity.uuidLow, toByteOffset: Offset.uuidLow, as: UInt64.self)
@@ -111,8 +111,12 @@ package struct SegmentHeader: Equatable, Sendable {
         target.storeBytes(
             of: durableLSN.rawValue, toByteOffset: Offset.durableLSN, as: UInt64.self)
         target.storeBytes(
-            of: seal?.algorithm ?? 0, toByteOffset: Offset.sealAlgorithm, as: UInt32.self)
-        target.storeBytes(of: seal?.salt ?? 0, toByteOffset: Offset.sealSalt, as: UInt64.self)
+            of: algorithm ?? 0, toByteOffset: Offset.algorithm, as: UInt32.self)
+        Self.storeChecksum(in: target)
+    }
+
+    /// Writes the checksum of a header behind it.
+    package static func storeChecksum(in target: UnsafeMutableRawBufferPointer) {
         let checksum = travertine_crc32c(0, target.baseAddress, Offset.checksum)
         target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)
     }
@@ -151,7 +155,6 @@ extension SegmentHeader {
         let version = half(Offset.formatVersion)
         guard version != 0 else { return .damaged("the segment header has format version 0") }
         guard version <= sealedFormatVersion else { return .newerFormat(version) }
-        let seal = SegmentSeal(algorithm: half(Offset.sealAlgorithm), salt: word(Offset.sealSalt))
         let header = SegmentHeader(
             flags: half(Offset.flags),
             identity: StoreIdentity(
@@ -165,7 +168,7 @@ extension SegmentHeader {
                 lastLSN: LSN(rawValue: word(Offset.predecessorLastLSN))),
             segmentByteCount: word(Offset.segmentByteCount),
             durableLSN: LSN(rawValue: word(Offset.durableLSN)),
-            seal: version == formatVersion ? nil : seal)
+            algorithm: version == formatVersion ? nil : half(Offset.algorithm))
         if let reason = header.impossibility { return .damaged(reason) }
         return .header(header)
     }

@@ -82,12 +82,12 @@ struct SegmentCatalog {
             guard header.number == number else {
                 return .bad("the header is that of segment \(header.number)")
             }
-            if header.seal?.isKnown == false {
+            if let algorithm = header.algorithm, !SegmentSeal.algorithms.contains(algorithm) {
                 throw .newerFormat(
                     path: path, found: SegmentHeader.sealedFormatVersion,
                     supported: SegmentHeader.sealedFormatVersion)
             }
-            if header.seal != nil, !isDecrypted {
+            if header.algorithm != nil, !isDecrypted {
                 throw .damaged(
                     LogDamage(
                         file: path, offset: 0, lsn: nil,

@@ -29,28 +29,9 @@ package final class SourceWindow {
     package init(path: String, fileSystem: FileSystem) throws(FileSystemError) {
         self.path = path
         isDecrypted = fileSystem.segmentAlgorithm != nil
-        let named = try fileSystem.open(path, .readOnly)
-        // Files may have other names than they had; of one whose start can't be read, the name
-        // counts.
-        if fileSystem.segmentAlgorithm != nil, Self.isSealedSegment(named) {
-            file = try fileSystem.openSegment(path)
-            named.close()
-        } else {
-            file = named
-        }
+        file = try fileSystem.openForSalvage(path)
         byteCount = Int(clamping: try file.byteCount())
         buffer = .allocate(byteCount: Self.windowByteCount, alignment: FileBlock.byteCount)
-    }
-
-    private static func isSealedSegment(_ file: File) -> Bool {
-        do throws(FileSystemError) {
-            guard case .header(let header) = try SegmentHeader.read(from: file) else {
-                return false
-            }
-            return header.seal != nil
-        } catch {
-            return false
-        }
     }
 
     deinit {

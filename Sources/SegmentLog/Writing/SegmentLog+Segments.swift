@@ -207,13 +207,11 @@ extension SegmentLog {
         endActiveSegment()
         var salt = environment.random()
         while salt == 0 { salt = environment.random() }
-        let seal = environment.fileSystem.segmentAlgorithm.map {
-            SegmentSeal(algorithm: $0, salt: environment.random())
-        }
         let header = SegmentHeader(
             identity: identity, number: spare.number, salt: salt, firstLSN: writer.nextLSN,
             predecessor: writer.predecessor, segmentByteCount: UInt64(spare.byteCount),
-            durableLSN: durability.durableLSN, seal: seal)
+            durableLSN: durability.durableLSN,
+            algorithm: environment.fileSystem.segmentAlgorithm)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: SegmentHeader.byteCount, alignment: RecordLayout.alignment)
         defer { bytes.deallocate() }
@@ -241,7 +239,7 @@ extension SegmentLog {
 
     private func activate(_ file: File, header: SegmentHeader, tail: Int) {
         var activation: UInt64 = 0
-        while header.seal != nil, activation == 0 { activation = environment.random() }
+        while header.algorithm != nil, activation == 0 { activation = environment.random() }
         writer.active = ActiveSegment(
             header: header, file: file, tail: tail, zeroedEnd: tail, activation: activation)
         updateSummary(header, tail: tail)

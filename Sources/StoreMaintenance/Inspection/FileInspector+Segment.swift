@@ -73,7 +73,7 @@ extension FileInspector {
         switch SegmentHeader.decode(bytes(at: 0, SegmentHeader.byteCount)) {
         case .damaged(let reason): problem = reason
         case .newerFormat(let version): problem = "format version \(version)"
-        case .header(let header): isSealed = header.seal != nil
+        case .header(let header): isSealed = header.algorithm != nil
         case .spare: break
         }
         if isSealed, !window.isDecrypted { problem = "it is encrypted: give the key of its store" }
@@ -98,7 +98,7 @@ extension FileInspector {
             reader.number("durable LSN", UInt64.self)
             if isSealed {
                 reader.algorithm()
-                reader.number("salt of the encryption", UInt64.self) { hex($0, 16) }
+                reader.number("check of the header, or random", UInt64.self) { hex($0, 16) }
             } else {
                 reader.zeros(12)
             }

@@ -184,7 +184,7 @@ public struct StoreSalvage {
     private func checkKey() throws {
         let fragments = sources.map(\.fragments)
         guard fragments.allSatisfy({ $0.runs.isEmpty }),
-            fragments.contains(where: { $0.headers.contains { $0.header.seal != nil } })
+            fragments.contains(where: { $0.headers.contains { $0.header.algorithm != nil } })
         else { return }
         throw StoreError(
             .invalidEncryptionKey,

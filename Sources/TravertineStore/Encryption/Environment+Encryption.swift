@@ -34,7 +34,8 @@ extension StoreFiles {
                 .init(
                     magic: SealedFileHeader.magic, plainMagic: BackupManifest.magic,
                     name: "backup"))
-        default: return .plain
+        case lock, scrub, building: return .plain
+        default: return .other
         }
     }
 }

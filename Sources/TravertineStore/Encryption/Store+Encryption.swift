@@ -36,7 +36,7 @@ extension Store {
             let file = try fileSystem.open(path + "/" + name, .readOnly)
             defer { file.close() }
             if case .header(let header) = try SegmentHeader.read(from: file) {
-                return header.seal != nil
+                return header.algorithm != nil
             }
         }
         return fileSystem.exists(path + "/" + StoreFiles.manifest) ? false : nil

@@ -1,4 +1,5 @@
 import SegmentLog
+import SimulatedDisk
 import Testing
 
 @testable import StoreFixtures
@@ -15,9 +16,10 @@ struct SalvagedStore {
     /// Salvages a directory with files, other files, or both, and opens the result.
     init(
         _ files: [StoreImage.File], scan: [StoreImage.File] = [],
-        preference: StoreSalvage.Preference = .newest, storeUUID: String? = nil
+        preference: StoreSalvage.Preference = .newest, storeUUID: String? = nil,
+        cipher: RecordingCipher? = nil
     ) throws {
-        let machine = SimulatedMachine(files, seed: 3, fileCapacity: 1 << 20)
+        let machine = SimulatedMachine(files, seed: 3, fileCapacity: 1 << 20, cipher: cipher)
         for file in scan { machine.disk.setContents(of: "/" + file.name, file.bytes) }
         let before = machine.files
         report = try StoreSalvage.recover(

@@ -14,7 +14,8 @@ import Testing
 /// by `makeGoldenStores` below, on the simulated disk with segments of 8 KiB, so that the files are
 /// small; `lock` files are left out. From version 3 on they have a keyspace `cold` whose values
 /// compaction has compressed in packs, from version 4 on one `packed` with packs that are not
-/// compressed, and those of version 5 are encrypted, with the bytes 0 to 63 as their key. A new
+/// compressed, and those of version 5 are encrypted, with the bytes 0 to 63 as their key: in
+/// `version-5` with segments of version 2, in `version-5-segments-3` with those of version 3. A new
 /// format version gets a new folder from
 ///
 ///     TRAVERTINE_MAKE_GOLDEN=version-6 swift test --filter makeGoldenStores
@@ -27,12 +28,14 @@ import Testing
     /// A folder of golden stores.
     struct Version: CustomTestStringConvertible, Sendable {
         var number: Int
+        var segments = ""
         var isVerified = false
 
         var hasCold: Bool { number >= 3 }
         var hasPacked: Bool { number >= 4 }
-        var testDescription: String { "version \(number), \(isVerified ? "verified" : "mapped")" }
-        func path(_ name: String) -> String { "version-\(number)/\(name)" }
+        var folder: String { "version-\(number)\(segments)" }
+        var testDescription: String { "\(folder), \(isVerified ? "verified" : "mapped")" }
+        func path(_ name: String) -> String { "\(folder)/\(name)" }
 
         /// The key that it is encrypted with: from version 5 on.
         var key: EncryptionKey? {
@@ -48,16 +51,21 @@ import Testing
         }
 
         /// The versions that this build can read.
-        private static var numbers: [Int] {
+        private static var readable: [Version] {
+            let plain = (1...4).map { Version(number: $0) }
             #if Encryption || canImport(CryptoKit)
-                [1, 2, 3, 4, 5]
+                return plain + ["", "-segments-3"].map { Version(number: 5, segments: $0) }
             #else
-                [1, 2, 3, 4]
+                return plain
             #endif
         }
 
-        static let all = numbers.flatMap { number in
-            [false, true].map { Version(number: number, isVerified: $0) }
+        static let all = readable.flatMap { version in
+            [false, true].map { isVerified in
+                var version = version
+                version.isVerified = isVerified
+                return version
+            }
         }
     }
 

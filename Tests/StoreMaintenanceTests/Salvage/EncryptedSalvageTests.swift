@@ -1,0 +1,116 @@
+import SegmentLog
+import SimulatedDisk
+import TestSupport
+import Testing
+
+@testable import StoreFixtures
+@testable import StoreMaintenance
+@testable import TravertineStore
+
+/// Salvage of encrypted stores: each batch is read by itself, and what is not authentic is nothing.
+@Suite struct EncryptedSalvageTests {
+    private static func segments(_ image: StoreImage) -> [StoreImage.File] {
+        image.files.filter { $0.name.hasSuffix(".segment") }
+    }
+
+    private static func salvage(
+        _ files: [StoreImage.File], scan: [StoreImage.File] = [], secret: UInt64 = 1
+    ) throws -> SalvagedStore {
+        try SalvagedStore(files, scan: scan, cipher: RecordingCipher(secret: secret))
+    }
+
+    @Test("a segment whose header is lost keeps its records", arguments: [UInt8?.none, 0, 0x5a])
+    func lostHeaders(fill: UInt8?) throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        var random = SeededRandom(seed: seed)
+        let image = try StoreImage.make(seed: seed, cipher: RecordingCipher())
+        let segments = Self.segments(image)
+        try #require(segments.count >= 2)
+        for segment in segments {
+            var bytes = segment.bytes
+            for index in 0..<SegmentHeader.byteCount {
+                bytes[index] = fill ?? UInt8.random(in: 0...255, using: &random)
+            }
+            let files = image.files(replacing: segment.name, with: bytes)
+            let found = try Self.salvage(files)
+            expectSame(found.contents, image.contents, "\(segment.name), seed \(seed)")
+        }
+        // Of all of them, too, and without their names.
+        let headless = segments.enumerated().map { number, segment in
+            StoreImage.File(
+                name: "lost \(number)",
+                bytes: Array(segment.bytes.dropFirst(SegmentHeader.byteCount)))
+        }
+        let manifest = StoreImage.File(name: "manifest", bytes: image["manifest"])
+        let found = try Self.salvage(headless + [manifest])
+        expectSame(found.contents, image.contents, "without headers, seed \(seed)")
+    }
+
+    @Test("segments are found in an image, in any order, at any place, among other bytes")
+    func rawImage() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        var random = SeededRandom(seed: seed)
+        let image = try StoreImage.make(seed: seed, cipher: RecordingCipher())
+        var bytes = random.bytes(777)
+        for file in image.files.reversed() {
+            bytes += file.bytes + random.bytes(Int.random(in: 0..<99, using: &random))
+        }
+        let found = try Self.salvage([], scan: [StoreImage.File(name: "image", bytes: bytes)])
+        expectSame(found.contents, image.contents, "seed \(seed)")
+        #expect(found.report.isCompleteUpToEnd, "\(found.report), seed \(seed)")
+    }
+
+    @Test("bytes that are missing cost the batches that they were part of, and no more")
+    func missingBytes() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        var random = SeededRandom(seed: seed)
+        let image = try StoreImage.make(seed: seed, cipher: RecordingCipher())
+        for _ in 0..<10 {
+            let segment = try #require(Self.segments(image).randomElement(using: &random))
+            let end = try #require(segment.bytes.lastIndex { $0 != 0 })
+            let start = Int.random(in: 0..<end, using: &random)
+            var bytes = segment.bytes
+            bytes.removeSubrange(start..<start + Int.random(in: 1...40, using: &random))
+            let found = try Self.salvage(image.files(replacing: segment.name, with: bytes))
+            let lost = found.report.gaps.reduce(0) { $0 + $1.lastLSN - $1.firstLSN + 1 }
+            #expect(lost <= 2, "\(segment.name) at \(start), seed \(seed): \(found.report)")
+        }
+    }
+
+    @Test("batches of another key, and batches that are not encrypted, are nothing")
+    func foreignBatches() throws {
+        let image = try StoreImage.make(seed: 21, cipher: RecordingCipher())
+        let other = try StoreImage.make(seed: 22, cipher: RecordingCipher(secret: 2))
+        let plain = try StoreImage.make(seed: 23)
+        for foreign in [other, plain] {
+            let bytes = Self.segments(foreign).flatMap(\.bytes)
+            let scan = [StoreImage.File(name: "image", bytes: bytes)]
+            let found = try Self.salvage(image.files, scan: scan)
+            expectSame(found.contents, image.contents)
+            let error = #expect(throws: StoreError.self) { try Self.salvage([], scan: scan) }
+            #expect(error?.code == .notAStore, "\(error as Any)")
+        }
+    }
+
+    @Test("a header that was changed with its checksum is not taken for one")
+    func changedHeader() throws {
+        let image = try StoreImage.make(seed: 24, cipher: RecordingCipher())
+        let segment = try #require(Self.segments(image).last)
+        // What the header says of the log: nothing else in the segment would contradict it.
+        for offset in [SegmentHeader.Offset.lineage, SegmentHeader.Offset.durableLSN] {
+            var bytes = segment.bytes
+            bytes[offset] ^= 1
+            bytes.withUnsafeMutableBytes { bytes in
+                SegmentHeader.storeChecksum(
+                    in: UnsafeMutableRawBufferPointer(
+                        rebasing: bytes[..<SegmentHeader.byteCount]))
+            }
+            let machine = SimulatedMachine(
+                image.files(replacing: segment.name, with: bytes), seed: 5,
+                fileCapacity: 1 << 20, cipher: RecordingCipher())
+            let report = try StoreVerifier.verify(
+                path: SimulatedMachine.path, environment: machine.environment)
+            #expect(!report.isSound, "offset \(offset): \(report.findings)")
+        }
+    }
+}
