@@ -8,7 +8,7 @@ import Synchronization
 ///    the log lets go of the image; the memory is the size of the segment, and takes what was
 ///    decrypted.
 /// 2. A record is marked after all of its bytes are there (X4): who finds the mark may read them
-///    without a lock.
+///    without a lock. So are those after it in a chunk that was decrypted for it.
 /// 3. Once half of a segment that does not grow any more was decrypted, the rest is too, and it is
 ///    read like one that is not encrypted.
 final class SealedImage: @unchecked Sendable {
@@ -42,21 +42,38 @@ final class SealedImage: @unchecked Sendable {
     deinit { file.base.unmap(stored, byteCount: byteCount) }
 
     /// Decrypts what a record takes, and marks it; nil if no record that can be believed is there.
+    /// What comes after it in the same chunk is marked too, so that a scan asks once for a chunk.
     /// One thread at a time.
     func record(at offset: Int) -> RecordPointer? {
-        guard open(offset..<offset + RecordLayout.headerByteCount) else { return nil }
+        let before = openedByteCount
+        guard open(offset..<offset + RecordLayout.headerByteCount) != nil else { return nil }
         let head = RecordPointer(unsafeBase: UnsafeRawPointer(memory.base) + offset, offset: offset)
         let end = offset + head.contentByteCount
-        guard end <= byteCount, open(offset..<end),
+        guard end <= byteCount, let seal = open(offset..<end),
             let record = SegmentReader.checked(
                 base: UnsafeRawPointer(memory.base), offset: offset, limit: byteCount)
         else { return nil }
         WholeMarks(marks).publish(offset)
+        if openedByteCount != before, let chunk = seal.chunks(holding: offset..<end).last {
+            markRecords(from: offset + record.storedByteCount, to: seal.chunk(chunk).upperBound)
+        }
         return record
     }
 
-    /// Decrypts a range that lies in the records of one batch.
-    private func open(_ range: Range<Int>) -> Bool {
+    /// Marks the records of a batch from the beginning of one on, up to the end of what is there.
+    private func markRecords(from first: Int, to end: Int) {
+        var place = first
+        while place + RecordLayout.headerByteCount <= end,
+            let record = SegmentReader.checked(
+                base: UnsafeRawPointer(memory.base), offset: place, limit: end)
+        {
+            WholeMarks(marks).publish(place)
+            place += record.storedByteCount
+        }
+    }
+
+    /// Decrypts a range that lies in the records of one batch; nil if there is no such batch.
+    private func open(_ range: Range<Int>) -> BatchSeal? {
         let chunks = WholeMarks(chunks)
         let opened = reader.openBatch(
             around: range.lowerBound, range, into: memory.base,
@@ -65,8 +82,10 @@ final class SealedImage: @unchecked Sendable {
                 chunks.insert(place)
                 openedByteCount += byteCount
             })
-        guard let seal = opened.seal else { return false }
-        return range.lowerBound >= seal.contentStart && range.upperBound <= seal.contentEnd
+        guard let seal = opened.seal, range.lowerBound >= seal.contentStart,
+            range.upperBound <= seal.contentEnd
+        else { return nil }
+        return seal
     }
 
     /// Decrypts all of a segment that does not grow any more, if half of it is; false if it is too
@@ -77,7 +96,7 @@ final class SealedImage: @unchecked Sendable {
         var place = SegmentHeader.byteCount
         while let seal = reader.batch(after: place, before: byteCount) {
             let content = seal.contentStart..<seal.contentEnd
-            guard content.isEmpty || open(content) else { return false }
+            guard content.isEmpty || open(content) != nil else { return false }
             place = seal.end
         }
         return true

@@ -81,7 +81,8 @@ package struct SegmentHeader: Equatable, Sendable {
     /// "TRVSEGMT" as a little-endian number.
     package static let magic: UInt64 = 0x544d_4745_5356_5254
 
-    /// Writes the header with its checksum into 128 bytes; of an encrypted segment without its check.
+    /// Writes the header with its checksum into 128 bytes; of an encrypted segment without its
+    /// check.
     package func encode(into target: UnsafeMutableRawBufferPointer) {
         precondition(target.count == Self.byteCount)
         target.initializeMemory(as: UInt8.self, repeating: 0)
@@ -115,7 +116,7 @@ package struct SegmentHeader: Equatable, Sendable {
         Self.storeChecksum(in: target)
     }
 
-    /// Writes the checksum of a header behind it.
+    /// Writes the checksum of a header after it.
     package static func storeChecksum(in target: UnsafeMutableRawBufferPointer) {
         let checksum = travertine_crc32c(0, target.baseAddress, Offset.checksum)
         target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)

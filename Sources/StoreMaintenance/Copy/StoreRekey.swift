@@ -55,6 +55,14 @@ public enum StoreRekey {
         try exchange(path, old, other, new, progress)
         do {
             try fileSystem.syncDirectory(StoreFiles.parent(of: path))
+        } catch {
+            throw StoreError(
+                .io,
+                "The store has its new key, but a power cut may still bring back its old one "
+                    + "(\(error.message)). The old files are kept in \(other): remove them once the "
+                    + "disk is sound.", file: path)
+        }
+        do {
             try Store.remove(at: other, fileSystem: old.fileSystem)
         } catch {
             throw StoreError(

@@ -67,6 +67,10 @@ public struct StoreStatistics: Sendable, Codable {
     public var path: String
     /// The store's UUID.
     public var uuid: String
+    /// Whether it is encrypted.
+    public var isEncrypted: Bool
+    /// Bytes of an encrypted store that are decrypted in memory.
+    public var decryptedByteCount: Int
     /// Every keyspace, by identifier.
     public var keyspaces: [KeyspaceStatistics]
     /// Every segment, by number.
@@ -147,6 +151,8 @@ extension Store {
         let now = options.environment.now()
         return StoreStatistics(
             path: path, uuid: state.manifest.identity.text,
+            isEncrypted: options.environment.fileSystem.segmentAlgorithm != nil,
+            decryptedByteCount: log.decryptedByteCount,
             keyspaces: keyspaceStatistics(snapshot), segments: segments,
             index: indexStatistics(snapshot),
             snapshots: index.pins.compactMap { pin in

@@ -53,6 +53,9 @@ struct DecryptedMemoryTests {
         // Fifty records of other segments may come before the job, and wait for the one after it.
         #expect(greatest < 4 * Self.budget + 50 * (16 << 10), "seed \(seed): \(greatest)")
         #expect(greatest > Self.budget / 8, "seed \(seed): nothing is decrypted")
+        let statistics = try store.statistics
+        #expect(statistics.isEncrypted)
+        #expect(statistics.decryptedByteCount == store.log.decryptedByteCount)
         try store.close()
     }
 

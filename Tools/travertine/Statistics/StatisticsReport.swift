@@ -25,6 +25,7 @@ struct StatisticsReport {
         let rows: [(name: String, value: String)] = [
             ("store", statistics.path),
             ("identity", statistics.uuid),
+            ("encrypted", statistics.isEncrypted ? "yes" : "no"),
             ("keys", Figures.count(statistics.index.keyCount)),
             ("live bytes", Figures.bytes(statistics.liveByteCount)),
             ("dead bytes", Figures.bytes(dead)),
