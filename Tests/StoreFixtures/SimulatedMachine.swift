@@ -20,6 +20,7 @@ final class SimulatedMachine {
     private final class Clock: Sendable {
         private let time = Atomic<UInt64>(1)
         func now() -> UInt64 { time.add(1000, ordering: .relaxed).newValue }
+        func advance(_ nanoseconds: UInt64) { time.add(nanoseconds, ordering: .relaxed) }
     }
 
     init(seed: UInt64, fileCapacity: Int = 2 << 20, cipher: RecordingCipher? = nil) {
@@ -67,6 +68,9 @@ final class SimulatedMachine {
                 bytes: disk.contents(of: path) ?? [])
         }
     }
+
+    /// Lets time pass.
+    func advance(seconds: UInt64) { clock.advance(seconds * 1_000_000_000) }
 
     /// Stops the machine and starts it again: what was not synced may be lost.
     func crashAndRestart() {

@@ -37,6 +37,10 @@ struct LogWalk {
     /// Nothing after this LSN is read: what another process may not have made durable yet.
     var limit = LSN(rawValue: .max)
     var open: [PendingBatch] = []
+    /// Where the transaction ended that was delivered last.
+    private(set) var lastPlace: LogPlace?
+    /// Whether the walk ended because the visitor has enough.
+    private(set) var isStopped = false
 
     init(
         catalog: SegmentCatalog, directory: String, fileSystem: FileSystem, nextLSN: LSN,
@@ -175,6 +179,10 @@ struct LogWalk {
                 }
                 try accept(batch, contents, scanner: scanner, visitor: &visitor)
                 endOffset += Int(batch.byteCount)
+                if open.isEmpty, visitor.isFull {
+                    isStopped = true
+                    return false
+                }
             }
         }
     }
@@ -246,7 +254,12 @@ struct LogWalk {
             }
             report.replayedBytes += Int(batch.header.byteCount)
         }
+        let place =
+            final.number == current.header.number
+            ? LogPlace(of: final.header, in: current.header) : nil
+        if let place { visitor.willEnd(at: place) }
         try visitor.endTransaction(lastLSN: final.header.lsn)
+        if let place { lastPlace = place }
         report.replayedTransactions += 1
     }
 

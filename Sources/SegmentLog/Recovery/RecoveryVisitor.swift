@@ -8,9 +8,17 @@ package protocol RecoveryVisitor {
     /// are valid during the call.
     mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>)
     mutating func endTransaction(lastLSN: LSN) throws
+    /// Where the transaction ends whose end comes next.
+    mutating func willEnd(at place: LogPlace)
+    /// Whether the walk ends after the transaction that was shown last.
+    var isFull: Bool { get }
 }
 
 extension RecoveryVisitor {
     /// Does nothing.
     package mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {}
+    /// Does nothing.
+    package mutating func willEnd(at place: LogPlace) {}
+    /// False.
+    package var isFull: Bool { false }
 }

@@ -32,6 +32,6 @@ struct SalvageSource {
             } ?? false
         holdsOtherBytes =
             !isInDirectory || hasOtherMagic || others.contains(name)
-            || StoreFiles.keyHashFileNumber(of: name) != nil
+            || StoreFiles.keyHashFileNumber(of: name) != nil || StoreFiles.feedName(of: name) != nil
     }
 }

@@ -120,15 +120,3 @@ extension StoreSalvage {
         }
     }
 }
-
-extension StoreIdentity {
-    /// The identity with a UUID of 36 characters and lineage 0; nil if the text is none.
-    init?(uuid text: String) {
-        let digits = text.filter { $0 != "-" }
-        guard digits.utf8.count == 32, text.utf8.count == 36,
-            let high = UInt64(digits.prefix(16), radix: 16),
-            let low = UInt64(digits.suffix(16), radix: 16)
-        else { return nil }
-        self.init(uuidLow: low, uuidHigh: high, lineage: 0)
-    }
-}

@@ -48,6 +48,13 @@ extension StoreVerifier {
         let kept = Set(manifest.checkpoints.compactMap(\.file))
         for name in names {
             if [StoreFiles.manifest, StoreFiles.lock, StoreFiles.scrub].contains(name) { continue }
+            if let feed = StoreFiles.feedName(of: name) {
+                if Store.hasFeed(named: feed, in: path, environment.fileSystem) { continue }
+                report.add(
+                    .note, "Nothing is remembered of the feed \(feed).",
+                    advice: "Its consumer begins with a snapshot.", file: name)
+                continue
+            }
             if let number = StoreFiles.segmentNumber(of: name) {
                 if !unreachable.contains(SegmentNumber(rawValue: number)) { continue }
                 report.add(

@@ -38,9 +38,14 @@ struct CompactionFigures {
 
 extension Store {
     /// Takes the figures under the gate; seals the active segment first if asked to.
-    func compactionFigures(sealing: Bool) throws(StoreError) -> CompactionFigures {
+    ///
+    /// - Parameter ignoresFeeds: whether segments that feeds keep are among those that may go.
+    func compactionFigures(
+        sealing: Bool, ignoresFeeds: Bool = false
+    ) throws(StoreError) -> CompactionFigures {
         try loadOlderSegments()
         try noteRetiredFilesOnce()
+        let feeds = ignoresFeeds ? [] : feedRecords
         try gate.enter()
         defer { gate.leave() }
         if sealing { log.seal() }
@@ -50,7 +55,10 @@ extension Store {
         let tombstones = compaction.tombstoneByteCounts
         let sealedNumbers = Set(sealed.map(\.number))
         let free = segmentsFreeOfCheckpoints(sealed)
-        let candidates = free.enumerated().filter { !excluded.contains($1.number) }
+        let kept = LogKept(by: feeds, log.segments, now: options.environment.calendarSeconds())
+        let candidates = free.enumerated().filter {
+            !excluded.contains($1.number) && !kept.contains($1)
+        }
         let incoming = incomingByteCount(sealed)
         return CompactionFigures(
             segments: candidates.map { place, summary in

@@ -312,8 +312,9 @@ extension Store {
     /// The pass that brings the store nearer to its bound; nil when it is within.
     private func nextPass() throws(StoreError) -> CompactionPass? {
         _ = try removeRetiredSegments()
-        let figures = try compactionFigures(sealing: false)
         let room = try diskRoom()
+        // Users' commits are worth more than a feed's place.
+        let figures = try compactionFigures(sealing: false, ignoresFeeds: room.isMissing)
         if let pass = try nextPassForRoom(figures, room) {
             slowWriters(to: nil)
             return pass

@@ -23,6 +23,7 @@ extension StoreFiles {
     static func kind(_ path: String) -> EncryptedFileSystem.Kind {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if segmentNumber(of: name) != nil { return .segment }
+        if feedName(of: name) != nil { return .plain }
         if pageFileNumber(of: name) != nil || keyHashFileNumber(of: name) != nil {
             return .sealed
         }

@@ -35,7 +35,8 @@ package enum StoreCopy {
         do {
             for name in try fileSystem.list(directory) where StoreFiles.isOfStore(name) {
                 let path = directory + "/" + name
-                if name == StoreFiles.lock {
+                // The consumers of feeds are those of the original.
+                if name == StoreFiles.lock || StoreFiles.feedName(of: name) != nil {
                     try fileSystem.remove(path)
                     continue
                 }

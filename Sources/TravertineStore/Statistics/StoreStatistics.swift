@@ -114,6 +114,8 @@ public struct StoreStatistics: Sendable, Codable {
     public var writes: WriteStatistics
     /// How far the verification of sealed files has come.
     public var scrub: ScrubStatistics
+    /// The feeds, by name.
+    public var feeds: [FeedStatistics]
     /// What opening found.
     public var opening: OpeningReport
 }
@@ -171,7 +173,8 @@ extension Store {
             isPoisoned: log.isPoisoned, commits: counters.commits,
             syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
             compaction: compactionStatistics, writes: writeStatistics,
-            scrub: scrubStatistics, opening: openingReport)
+            scrub: scrubStatistics, feeds: feedStatistics(figures.segments),
+            opening: openingReport)
     }
 
     private func keyspaceStatistics(
@@ -227,19 +230,5 @@ extension Store {
             retiredByteCount: figures.retiredNodeByteCount,
             anonymousBytesPerKey: keys == 0
                 ? 0 : Double(figures.liveNodeByteCount) / Double(keys))
-    }
-}
-
-extension StoreIdentity {
-    /// The UUID in the usual 36 characters.
-    package var text: String {
-        func hex(_ value: UInt64, _ digits: Int) -> String {
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: max(0, digits - text.count)) + text
-        }
-        return [
-            hex(uuidHigh >> 32, 8), hex(uuidHigh >> 16 & 0xffff, 4), hex(uuidHigh & 0xffff, 4),
-            hex(uuidLow >> 48, 4), hex(uuidLow & 0xffff_ffff_ffff, 12),
-        ].joined(separator: "-")
     }
 }

@@ -230,6 +230,7 @@ extension StoreFiles {
     /// Whether a file of this name in a store's directory is the store's.
     package static func isOfStore(_ name: String) -> Bool {
         [manifest, newManifest, removedManifest, lock, scrub].contains(name) || isNumbered(name)
+            || feedName(of: name) != nil
     }
 
     /// Whether a file of this name is a segment, its key hashes, or pages.

@@ -1,0 +1,136 @@
+/// Reading the transactions of the log from a place on, while they are appended to and old segments
+/// are removed.
+extension SegmentLog {
+    /// How far a reading has come.
+    package enum Reading: Sendable {
+        /// All transactions up to the limit were shown.
+        case reached
+        /// The visitor has enough.
+        case stopped
+        /// The log does not have what follows any more.
+        case missing
+        /// The log has something else at the place: it is not the one that the place is of.
+        case otherHistory
+    }
+
+    /// Shows all transactions after a place, up to an LSN that is durable, in order; changes nothing
+    /// but the place, which moves with each transaction that was shown.
+    ///
+    /// Reads the headers of the segments from the place on, and then the batches, all verified. Any
+    /// thread.
+    /// - Parameters:
+    ///   - place: where to begin; nil is the beginning of the log.
+    ///   - limit: the last LSN.
+    ///   - isCertain: whether the place is known to be one of this log: else it is looked at though
+    ///     nothing follows.
+    /// - Throws: `.damaged` where a batch or a segment's header is, `.io`, and what the visitor
+    ///   throws.
+    package func read<Visitor: RecoveryVisitor>(
+        after place: inout LogPlace?, through limit: LSN, isCertain: Bool = false,
+        visitor: inout Visitor
+    ) throws -> Reading {
+        let lsn = place?.lsn ?? .zero
+        if limit == lsn, isCertain || limit == .zero { return .reached }
+        do {
+            let catalog = try SegmentCatalog(
+                directory: directory, identity: identity, fileSystem: environment.fileSystem,
+                first: place?.segment ?? .none)
+            let start: (header: SegmentHeader, offset: Int)
+            switch try self.start(after: place, catalog) {
+            case .success(let found): start = found
+            case .failure(let reading): return reading.reading
+            }
+            if limit <= lsn { return .reached }
+            guard Self.isWhole(catalog, from: start.header, through: limit) else { return .missing }
+            var walk = LogWalk(
+                catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
+                nextLSN: lsn.next, durableEvidence: limit,
+                retired: RetirementTable())
+            walk.limit = limit
+            defer { place = walk.lastPlace ?? place }
+            try walk.run(from: start.header, offset: start.offset, visitor: &visitor)
+            if walk.isStopped { return .stopped }
+            if walk.nextLSN > limit { return .reached }
+            guard let reason = walk.stopReason else { return .missing }
+            throw LogError.damaged(
+                LogDamage(
+                    file: path(of: walk.report.end.segment), offset: walk.report.end.offset,
+                    lsn: walk.nextLSN, reason: reason))
+        } catch LogError.io(let error) where error.isNotFound {
+            // The file was removed since the directory was listed.
+            return .missing
+        }
+    }
+
+    /// Whether the segments follow one another from one up to that which holds an LSN, by their
+    /// headers: so nothing is shown before a gap.
+    private static func isWhole(
+        _ catalog: SegmentCatalog, from first: SegmentHeader, through limit: LSN
+    ) -> Bool {
+        var last = first
+        while let next = catalog.successor(of: last) { last = next }
+        return !catalog.headers(after: last.number).contains { $0.firstLSN <= limit }
+    }
+
+    private struct NoStart: Error {
+        var reading: Reading
+    }
+
+    private func start(
+        after place: LogPlace?, _ catalog: SegmentCatalog
+    ) throws -> Result<(header: SegmentHeader, offset: Int), NoStart> {
+        guard let place else {
+            guard let root = catalog.root, root.firstLSN == LSN(rawValue: 1) else {
+                return .failure(NoStart(reading: .missing))
+            }
+            return .success((root, SegmentHeader.byteCount))
+        }
+        if case .bad(let reason) = catalog[place.segment] {
+            throw LogError.damaged(
+                LogDamage(
+                    file: path(of: place.segment), offset: 0, lsn: place.lsn, reason: reason))
+        }
+        guard let header = catalog[place.segment]?.header else {
+            // It may have ended with the place, and compaction has removed it.
+            let next = catalog.headers(after: place.segment).last {
+                $0.firstLSN == place.lsn.next
+            }
+            guard let next else { return .failure(NoStart(reading: .missing)) }
+            return .success((next, SegmentHeader.byteCount))
+        }
+        let scanner = try SegmentScanner.open(header, in: directory, environment.fileSystem)
+        guard header.salt == place.salt,
+            case .batch(let batch, _) = try batch(at: Int(place.offset), scanner),
+            batch.lsn == place.lsn, batch.checksum == place.checksum, batch.isLast
+        else { return .failure(NoStart(reading: .otherHistory)) }
+        return .success((header, Int(place.offset) + Int(batch.byteCount)))
+    }
+
+    /// The place of the transaction that ended with an LSN; nil if the log does not have it.
+    ///
+    /// Reads the segment that holds it, up to it. Any thread.
+    package func place(of lsn: LSN) throws(LogError) -> LogPlace? {
+        let catalog = try SegmentCatalog(
+            directory: directory, identity: identity, fileSystem: environment.fileSystem,
+            first: .none)
+        for header in catalog.headers(after: .none).reversed() where header.firstLSN <= lsn {
+            let scanner = try SegmentScanner.open(header, in: directory, environment.fileSystem)
+            var offset = SegmentHeader.byteCount
+            while case .batch(let batch, _) = try batch(at: offset, scanner), batch.lsn <= lsn {
+                if batch.lsn == lsn { return LogPlace(of: batch, in: header) }
+                offset += Int(batch.byteCount)
+            }
+        }
+        return nil
+    }
+
+    private func batch(
+        at offset: Int, _ scanner: SegmentScanner
+    ) throws(LogError) -> SegmentScanner.Found {
+        do throws(FileSystemError) {
+            return try scanner.batch(at: offset)
+        } catch {
+            throw .io(error)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import SegmentLog
+
+/// The file `NAME.feed` in the directory of a store: how far the consumer of a feed has come, and
+/// who reads it.
+///
+/// Two blocks are written in turn, each synced, so that one is whole after any crash. The byte at
+/// `FeedRecord.lockOffset` is locked by the process that reads the feed. The writer of the store
+/// looks at the blocks before it compacts (`Store.feedHold`).
+final class FeedFile {
+    private let file: File
+    private(set) var record: FeedRecord?
+    private let name: String
+
+    /// Opens the file of a feed and locks it; makes it if it is missing, without a block.
+    ///
+    /// - Throws: `.locked` when another one reads the feed, `.misuse` for a name that is none,
+    ///   `.permissionDenied`, `.diskFull`, `.io`.
+    init(named name: String, in directory: String, _ fileSystem: FileSystem) throws(StoreError) {
+        try StoreFiles.checkFeedName(name)
+        self.name = name
+        let path = directory + "/" + StoreFiles.feed(name)
+        do throws(FileSystemError) {
+            file = try Self.open(path, directory, fileSystem)
+        } catch {
+            throw StoreError(error)
+        }
+        let isLocked: Bool
+        do throws(FileSystemError) {
+            isLocked = try file.tryLock(from: FeedRecord.lockOffset, byteCount: 1)
+            if isLocked { record = try Self.read(file) }
+        } catch {
+            file.close()
+            throw StoreError(error)
+        }
+        if isLocked { return }
+        file.close()
+        throw StoreError(
+            .locked,
+            "Somebody reads the feed \(name) already. A feed has one consumer: give each one its "
+                + "own name.", file: path)
+    }
+
+    deinit { close() }
+
+    /// Lets others read the feed. Closing twice does nothing.
+    func close() { file.close() }
+
+    private static func open(
+        _ path: String, _ directory: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> File {
+        if fileSystem.exists(path) { return try fileSystem.open(path, .readWrite) }
+        let file: File
+        do throws(FileSystemError) {
+            file = try fileSystem.open(path, .createNew)
+        } catch {
+            // Another one was faster.
+            guard error.isExisting else { throw error }
+            return try fileSystem.open(path, .readWrite)
+        }
+        do throws(FileSystemError) {
+            try file.allocate(byteCount: UInt64(FeedRecord.fileByteCount))
+            try file.sync()
+            try fileSystem.syncDirectory(directory)
+            return file
+        } catch {
+            file.close()
+            throw error
+        }
+    }
+
+    /// Replaces what is remembered, durably: the older of the two blocks.
+    func write(_ new: FeedRecord) throws(StoreError) {
+        var new = new
+        new.sequence = (record?.sequence ?? 0) + 1
+        let offset = FeedRecord.offsets[Int(new.sequence % 2)]
+        do throws(FileSystemError) {
+            try new.encoded.withBytes { (bytes) throws(FileSystemError) in
+                try file.write(bytes, at: offset)
+            }
+            try file.sync()
+        } catch {
+            throw StoreError(error)
+        }
+        record = new
+    }
+
+    /// The newer of the blocks that are whole; nil if none is.
+    private static func read(_ file: File) throws(FileSystemError) -> FeedRecord? {
+        var newest: FeedRecord?
+        for offset in FeedRecord.offsets {
+            var bytes = [UInt8](repeating: 0, count: FeedRecord.byteCount)
+            let read = bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
+            }
+            guard try read.get() == FeedRecord.byteCount,
+                let found = bytes.withUnsafeBytes({ FeedRecord(decoding: $0) })
+            else { continue }
+            if found.sequence > newest?.sequence ?? 0 { newest = found }
+        }
+        return newest
+    }
+
+    /// What a file remembers, without locking it; nil where nothing can be read.
+    static func record(
+        of name: String, in directory: String, _ fileSystem: FileSystem
+    ) -> FeedRecord? {
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(directory + "/" + StoreFiles.feed(name), .readOnly)
+            defer { file.close() }
+            return try read(file)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension StoreFiles {
+    private static let feedSuffix = ".feed"
+    private static let feedNameByteCountMax = 64
+
+    /// The name of the file of a feed.
+    package static func feed(_ name: String) -> String { name + feedSuffix }
+
+    /// The name of the feed whose file this is, or nil.
+    package static func feedName(of name: String) -> String? {
+        guard name.hasSuffix(feedSuffix) else { return nil }
+        let feed = String(name.dropLast(feedSuffix.count))
+        return isFeedName(feed) ? feed : nil
+    }
+
+    private static func isFeedName(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        guard !bytes.isEmpty, bytes.count <= feedNameByteCountMax, bytes[0] != UInt8(ascii: "."),
+            bytes[0] != UInt8(ascii: "-")
+        else { return false }
+        return bytes.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// Throws `.misuse` for what can't be the name of a feed.
+    static func checkFeedName(_ name: String) throws(StoreError) {
+        if isFeedName(name) { return }
+        throw StoreError(
+            .misuse,
+            "“\(name)” can't be the name of a feed: it has 1 to \(feedNameByteCountMax) of the "
+                + "characters a–z, A–Z, 0–9, “.”, “-” and “_”, and begins with a letter or digit "
+                + "or “_”.")
+    }
+}

@@ -1,0 +1,81 @@
+import SegmentLog
+
+/// A place in the history of a store between two transactions: how far the consumer of a feed has
+/// come.
+///
+/// A consumer that stores it together with its data, in one transaction of its own, applies each
+/// transaction exactly once: `Feed.resume(after:)` begins there. As text it has no blanks:
+///
+///     0f2f9e4c-….1c66b37e5d1d4b8a.1042.7.9a3c….4096.81fe03aa
+public struct FeedPosition: Hashable, Sendable {
+    let store: StoreIdentity
+    let place: LogPlace?
+
+    /// The UUID of the store.
+    public var storeUUID: String { store.text }
+    /// The lineage of the store in which the transaction was written: another one after a copy, or
+    /// a restored backup, was opened.
+    public var lineage: UInt64 { place?.lineage ?? store.lineage }
+    /// The LSN of the transaction; 0 for the beginning.
+    public var lsn: UInt64 { place?.lsn.rawValue ?? 0 }
+}
+
+extension FeedPosition: LosslessStringConvertible {
+    /// The position as text, for `init(_:)`.
+    public var description: String {
+        var parts = [store.text, hex(lineage), "\(lsn)"]
+        if let place {
+            parts += [
+                "\(place.segment.rawValue)", hex(place.salt), "\(place.offset)",
+                hex(UInt64(place.checksum)),
+            ]
+        }
+        return parts.joined(separator: ".")
+    }
+
+    private func hex(_ number: UInt64) -> String { String(number, radix: 16) }
+
+    /// Reads a position from its text; nil for any other text.
+    public init?(_ description: String) {
+        let parts = description.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 || parts.count == 7,
+            var identity = StoreIdentity(uuid: String(parts[0])),
+            let lineage = UInt64(parts[1], radix: 16), let lsn = UInt64(parts[2]), lsn < 1 << 62
+        else { return nil }
+        identity.lineage = lineage
+        store = identity
+        if parts.count == 3 {
+            guard lsn == 0 else { return nil }
+            place = nil
+            return
+        }
+        guard lsn > 0, let number = UInt32(parts[3]), number > 0,
+            number <= SegmentNumber.maximum.rawValue, let salt = UInt64(parts[4], radix: 16),
+            let offset = UInt32(parts[5]), offset < SegmentHeader.segmentByteCountMax,
+            let checksum = UInt32(parts[6], radix: 16)
+        else { return nil }
+        place = LogPlace(
+            segment: SegmentNumber(rawValue: number), salt: salt, lineage: lineage,
+            offset: offset, checksum: checksum, lsn: LSN(rawValue: lsn))
+    }
+}
+
+extension FeedPosition: Codable {
+    /// Reads the text of a position.
+    ///
+    /// - Throws: `DecodingError` for any other text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let position = FeedPosition(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "This is no position of a feed.")
+        }
+        self = position
+    }
+
+    /// Writes the text of the position.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

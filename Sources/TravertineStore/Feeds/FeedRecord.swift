@@ -1,0 +1,105 @@
+import SegmentLog
+
+/// What is remembered of a feed: one of two blocks in its file.
+///
+///       0   8  magic "TRVFEED1"
+///       8   8  sequence: the block with the higher one counts
+///      16  16  store UUID: two u64, low half first
+///      32   8  lineage of the segment of the position
+///      40   8  LSN of the position; 0 for the beginning of the log
+///      48   8  salt of its segment
+///      56   4  number of its segment
+///      60   4  offset of the batch that ends the transaction
+///      64   4  checksum in the header of that batch
+///      68   4  state: 0 the snapshot at the position is not acknowledged, 1 it is
+///      72   4  why it began with that snapshot: 0 new, 1 fell behind, 2 other history
+///      76   4  zero
+///      80   8  bytes of log that are kept
+///      88   8  seconds for which they are kept
+///      96   8  when it was last used, in seconds since 1970
+///     104  20  zero
+///     124   4  CRC32C of bytes 0..<124
+struct FeedRecord: Equatable {
+    static let byteCount = 128
+    static let magic: [UInt8] = Array("TRVFEED1".utf8)
+    /// Where the two blocks are in the file.
+    static let offsets: [UInt64] = [0, 4096]
+    /// The size of the file.
+    static let fileByteCount = 8192
+    /// The byte that who reads the feed has locked; after the end of the file.
+    static let lockOffset: UInt64 = 1 << 20
+
+    var sequence: UInt64 = 0
+    var store: StoreIdentity
+    /// Where the log is kept from; nil is its beginning.
+    var place: LogPlace?
+    /// Whether the consumer has all up to there.
+    var hasSnapshot = false
+    var reason = FeedSnapshotReason.new
+    var maximumByteCount: UInt64
+    var maximumSeconds: UInt64
+    var lastUse: UInt64
+
+    private static let reasons: [FeedSnapshotReason] = [.new, .fellBehind, .otherHistory]
+
+    init(store: StoreIdentity, place: LogPlace?, _ options: FeedOptions, now: UInt64) {
+        self.store = store
+        self.place = place
+        maximumByteCount = UInt64(clamping: max(0, options.maximumByteCount))
+        maximumSeconds = UInt64(clamping: options.maximumAge.components.seconds)
+        lastUse = now
+    }
+
+    /// The bytes of the block.
+    var encoded: [UInt8] {
+        var writer = ByteWriter(reservingByteCount: Self.byteCount)
+        writer.append(contentsOf: Self.magic)
+        writer.append(sequence)
+        writer.append(store.uuidLow)
+        writer.append(store.uuidHigh)
+        writer.append(place?.lineage ?? store.lineage)
+        writer.append(place?.lsn.rawValue ?? 0, at: 40)
+        writer.append(place?.salt ?? 0)
+        writer.append(place?.segment.rawValue ?? 0)
+        writer.append(place?.offset ?? 0)
+        writer.append(place?.checksum ?? 0)
+        writer.append(UInt32(hasSnapshot ? 1 : 0), at: 68)
+        writer.append(UInt32(Self.reasons.firstIndex(of: reason) ?? 0))
+        writer.append(UInt32(0))
+        writer.append(maximumByteCount, at: 80)
+        writer.append(maximumSeconds)
+        writer.append(lastUse)
+        writer.seal(to: Self.byteCount)
+        return writer.bytes
+    }
+
+    /// Reads a block; nil if it is none that is whole.
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        var reader = ByteReader(bytes)
+        guard bytes.count == Self.byteCount, BlockChecksum.matches(bytes),
+            reader.read(byteCount: 8)?.elementsEqual(Self.magic) == true,
+            let sequence = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+            let high = reader.read(UInt64.self), let lineage = reader.read(UInt64.self),
+            let lsn = reader.read(UInt64.self), let salt = reader.read(UInt64.self),
+            let segment = reader.read(UInt32.self), let offset = reader.read(UInt32.self),
+            let checksum = reader.read(UInt32.self), let state = reader.read(UInt32.self),
+            let reason = reader.read(UInt32.self), reader.read(UInt32.self) != nil,
+            let byteCount = reader.read(UInt64.self), let seconds = reader.read(UInt64.self),
+            let lastUse = reader.read(UInt64.self), state <= 1,
+            reason < UInt32(Self.reasons.count), lsn < 1 << 62
+        else { return nil }
+        self.sequence = sequence
+        store = StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage)
+        place =
+            lsn == 0
+            ? nil
+            : LogPlace(
+                segment: SegmentNumber(rawValue: segment), salt: salt, lineage: lineage,
+                offset: offset, checksum: checksum, lsn: LSN(rawValue: lsn))
+        hasSnapshot = state == 1
+        self.reason = Self.reasons[Int(reason)]
+        maximumByteCount = byteCount
+        maximumSeconds = seconds
+        self.lastUse = lastUse
+    }
+}

@@ -1,0 +1,40 @@
+import SegmentLog
+
+/// Which part of the log feeds keep from compaction: what comes after the oldest position that was
+/// acknowledged, as long as it is within the bounds of its feed (F3).
+struct LogKept {
+    /// Segments with a later batch are kept; nil for none.
+    private(set) var lsn: LSN?
+
+    /// - Parameters:
+    ///   - feeds: what is remembered of the feeds.
+    ///   - segments: those of the log.
+    ///   - now: seconds since 1970.
+    init(by feeds: [FeedRecord], _ segments: [SegmentSummary], now: UInt64) {
+        for feed in feeds where Self.isWithinBounds(feed, segments, now: now) {
+            let acknowledged = feed.place?.lsn ?? .zero
+            lsn = min(lsn ?? acknowledged, acknowledged)
+        }
+    }
+
+    /// Whether a segment must not be retired.
+    func contains(_ segment: SegmentSummary) -> Bool { lsn.map { segment.lastLSN > $0 } ?? false }
+
+    /// Whether a feed keeps what it has not acknowledged.
+    static func isWithinBounds(
+        _ feed: FeedRecord, _ segments: [SegmentSummary], now: UInt64
+    ) -> Bool {
+        // A clock that was put back says nothing.
+        let age = now > feed.lastUse ? now - feed.lastUse : 0
+        return age <= feed.maximumSeconds
+            && UInt64(byteCount(after: feed, segments)) <= feed.maximumByteCount
+    }
+
+    /// Bytes of the segments with batches that a feed has not acknowledged.
+    static func byteCount(after feed: FeedRecord, _ segments: [SegmentSummary]) -> Int {
+        let acknowledged = feed.place?.lsn ?? .zero
+        return segments.reduce(0) { sum, segment in
+            sum + (segment.lastLSN > acknowledged ? segment.allocatedByteCount : 0)
+        }
+    }
+}
