@@ -51,10 +51,12 @@
                 return try? Cipher.open(
                     UnsafeRawBufferPointer(combined), key: key, header: header)
             }
-            guard let opened, opened.count == sealed.count else { return false }
-            opened.withUnsafeBytes { plain in
+            guard var opened, opened.count == sealed.count else { return false }
+            opened.withUnsafeMutableBytes { plain in
                 guard let start = plain.baseAddress else { return }
                 target.copyMemory(from: start, byteCount: plain.count)
+                // Where it is freed, nothing of it stays.
+                plain.initializeMemory(as: UInt8.self, repeating: 0)
             }
             return true
         }

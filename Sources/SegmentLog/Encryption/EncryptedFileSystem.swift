@@ -27,12 +27,15 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         var plainMagic: [UInt8]
         /// What has the key, for messages.
         var name: String
+        /// What to do about another key, after a blank.
+        var advice: String
 
         /// A root, by what it begins with.
-        package init(magic: [UInt8], plainMagic: [UInt8], name: String) {
+        package init(magic: [UInt8], plainMagic: [UInt8], name: String, advice: String = "") {
             self.magic = magic
             self.plainMagic = plainMagic
             self.name = name
+            self.advice = advice
         }
     }
 
@@ -123,7 +126,9 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
                 UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
             }
             if root.magic != root.plainMagic || version < SealedFileHeader.formatVersion {
-                throw .key("The \(root.name) is not encrypted, but a key was given.", file.path)
+                throw .key(
+                    "The \(root.name) is not encrypted, but a key was given.\(root.advice)",
+                    file.path)
             }
         }
         guard let header = SealedFileHeader(decoding: start, magic: root.magic) else { return }
@@ -135,7 +140,8 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         if !header.isOf(cipher) {
             throw .key(
                 "The key is not the one that the \(root.name) is encrypted with, or the first 64 bytes of "
-                    + "the file are damaged.", file.path)
+                    + "the file \(file.path.split(separator: "/").last ?? "") are damaged.\(root.advice)",
+                file.path)
         }
     }
 

@@ -101,7 +101,7 @@ struct SealedBatches {
             switch part {
             case .batch(let seal):
                 seals.append(seal)
-                areAuthentic.append(false)
+                areAuthentic.append(wanted.isAuthenticated)
                 next = seal.end
             case .header:
                 headers.append(place)
@@ -133,8 +133,10 @@ extension SealedBatches {
     enum Wanted {
         /// The batches of the segment that the file is, which has a salt.
         case segment(salt: UInt64)
-        /// All batches, and headers of segments for which `isHeader` is true.
-        case all(isHeader: (UnsafeRawBufferPointer) -> Bool)
+        /// All batches and headers of segments that are authentic.
+        case all(
+            isBatch: (BatchSeal) -> Bool,
+            isHeader: (_ offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool)
 
         /// As many bytes show whether something of it begins with them.
         var byteCount: Int {
@@ -142,6 +144,11 @@ extension SealedBatches {
             case .segment: BatchHeader.byteCount
             case .all: SegmentHeader.byteCount
             }
+        }
+
+        /// Whether what is found is authentic.
+        var isAuthenticated: Bool {
+            if case .all = self { true } else { false }
         }
 
         /// The offsets at which something can begin are multiples of this.
@@ -189,10 +196,14 @@ extension SealedBatches {
                     return nil
                 }
                 return .batch(seal)
-            case .all(let isHeader):
-                if let seal = batch(at: offset, base, salt: nil) { return .batch(seal) }
+            case .all(let isBatch, let isHeader):
+                if let seal = batch(at: offset, base, salt: nil), isBatch(seal) {
+                    return .batch(seal)
+                }
                 guard bytes.count >= SegmentHeader.byteCount,
-                    isHeader(UnsafeRawBufferPointer(rebasing: bytes[..<SegmentHeader.byteCount]))
+                    isHeader(
+                        offset,
+                        UnsafeRawBufferPointer(rebasing: bytes[..<SegmentHeader.byteCount]))
                 else { return nil }
                 return .header
             }

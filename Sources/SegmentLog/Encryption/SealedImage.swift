@@ -46,7 +46,9 @@ final class SealedImage: @unchecked Sendable {
     /// One thread at a time.
     func record(at offset: Int) -> RecordPointer? {
         let before = openedByteCount
-        guard open(offset..<offset + RecordLayout.headerByteCount) != nil else { return nil }
+        guard offset >= 0, offset + RecordLayout.headerByteCount <= byteCount,
+            open(offset..<offset + RecordLayout.headerByteCount) != nil
+        else { return nil }
         let head = RecordPointer(unsafeBase: UnsafeRawPointer(memory.base) + offset, offset: offset)
         let end = offset + head.contentByteCount
         guard end <= byteCount, let seal = open(offset..<end),
@@ -74,6 +76,8 @@ final class SealedImage: @unchecked Sendable {
 
     /// Decrypts a range that lies in the records of one batch; nil if there is no such batch.
     private func open(_ range: Range<Int>) -> BatchSeal? {
+        // A header can say more than there is.
+        guard range.upperBound <= byteCount else { return nil }
         let chunks = WholeMarks(chunks)
         let opened = reader.openBatch(
             around: range.lowerBound, range, into: memory.base,

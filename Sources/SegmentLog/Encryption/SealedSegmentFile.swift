@@ -125,7 +125,7 @@ final class SealedSegmentFile: File, @unchecked Sendable {
     }
 
     private func key(in header: UnsafeRawBufferPointer) -> (any SealingKey)? {
-        guard case .sealed(_, let key) = SegmentSeal.header(header, cipher: cipher) else {
+        guard case .sealed(_, let key, _) = SegmentSeal.header(header, cipher: cipher) else {
             return nil
         }
         return key

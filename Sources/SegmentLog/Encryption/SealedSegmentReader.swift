@@ -28,6 +28,9 @@ final class SealedSegmentReader {
     /// The keys that the batches of the one segment can have.
     private var ownKeys: [any SealingKey] = []
     private var batches = SealedBatches()
+    /// What is shown in place of a chunk that is not authentic: nobody can know it before, so that
+    /// nobody can have chosen bytes around it whose checksum matches.
+    private let fill = UInt64.random(in: .min ... .max)
     /// The header of a batch, a chunk, and its tag.
     private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: BatchHeader.byteCount + BatchSeal.chunkByteCount + BatchSeal.tagByteCount,
@@ -117,7 +120,11 @@ final class SealedSegmentReader {
                 let failure = readHeader()
                 if failure != 0 { return failure }
             case .anything:
-                wanted = .all { [unowned self] in note($0) }
+                wanted = .all { [unowned self] in
+                    isAuthentic($0)
+                } isHeader: { [unowned self] in
+                    isHeader(at: $0, $1)
+                }
             }
         }
         if let wanted { batches.walk(through: end, for: wanted, file) }
@@ -129,25 +136,51 @@ final class SealedSegmentReader {
         let bytes = UnsafeMutableRawBufferPointer(rebasing: scratch[..<SegmentHeader.byteCount])
         let count = read(into: bytes, at: 0)
         guard count == bytes.count else { return min(count, 0) }
-        switch SegmentSeal.header(UnsafeRawBufferPointer(bytes), cipher: cipher) {
-        case .sealed(let header, let key):
+        if case .sealed(let header, let key, let isCertain) = SegmentSeal.header(
+            UnsafeRawBufferPointer(bytes), cipher: cipher)
+        {
             ownKeys = [key].compactMap(\.self)
+            guard isCertain || hasBatch(after: 0, ownKeys, salt: header.salt) else { return 0 }
             wanted = .segment(salt: header.salt)
             batches.noteFirstHeader()
-        // It is no secret, and the batches after it are not shown.
-        case .plain: if batches.headers.isEmpty { batches.noteFirstHeader() }
-        case .none: break
         }
         return 0
     }
 
-    /// Whether the header of a sealed segment is there. It is authentic, but of version 2.
-    private func note(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard case .sealed(let header, let key) = SegmentSeal.header(bytes, cipher: cipher) else {
-            return false
-        }
-        if let key { keys.note(key, ofSalt: header.salt) }
+    /// Whether the header of a sealed segment is there, and is authentic.
+    private func isHeader(at offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard
+            case .sealed(let header, let key, let isCertain) = SegmentSeal.header(
+                bytes, cipher: cipher)
+        else { return false }
+        if isCertain { return true }
+        guard let key, hasBatch(after: offset, [key], salt: header.salt) else { return false }
+        keys.note(key, ofSalt: header.salt)
         return true
+    }
+
+    /// Whether a batch that is authentic under some keys is the first of the segment whose header
+    /// is at an offset.
+    private func hasBatch(
+        after offset: Int, _ keys: [any SealingKey], salt: UInt64
+    ) -> Bool {
+        let start = offset + SegmentHeader.byteCount
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: scratch[..<BatchHeader.byteCount])
+        guard read(into: bytes, at: start) == bytes.count,
+            let batch = BatchHeader(decoding: header), batch.salt == salt,
+            batch.impossibility == nil, Int(batch.offset) == SegmentHeader.byteCount,
+            let seal = BatchSeal(start: start, byteCount: Int(batch.byteCount), origin: offset)
+        else { return false }
+        return isAuthentic(seal, keys)
+    }
+
+    /// Whether a chunk of a batch is authentic.
+    private func isAuthentic(_ seal: BatchSeal, _ keys: [any SealingKey]? = nil) -> Bool {
+        for chunk in 0..<seal.chunkCount {
+            guard readHeader(of: seal) == 0 else { return false }
+            if case .opened = readAndOpen(chunk, of: seal, keys) { return true }
+        }
+        return false
     }
 
     /// Shows what can't be believed as bytes that mean nothing (X3), but for headers of segments.
@@ -180,13 +213,13 @@ final class SealedSegmentReader {
                 if unseal(sealed, tag: tag, chunk, of: seal, into: bytes) {
                     isAuthentic = true
                 } else {
-                    view.mask(range)
+                    view.scramble(range, fill)
                 }
                 continue
             }
             switch readAndOpen(chunk, of: seal) {
             case .failed(let code): return code
-            case .notAuthentic: view.mask(range)
+            case .notAuthentic: view.scramble(range, fill)
             case .opened(let plain):
                 isAuthentic = true
                 view.put(plain, at: range.lowerBound)
@@ -232,7 +265,9 @@ final class SealedSegmentReader {
     }
 
     /// Opens a chunk in the scratch memory, under the header that is there.
-    private func readAndOpen(_ chunk: Int, of seal: BatchSeal) -> Opened {
+    private func readAndOpen(
+        _ chunk: Int, of seal: BatchSeal, _ keys: [any SealingKey]? = nil
+    ) -> Opened {
         let range = seal.chunk(chunk)
         let start = BatchHeader.byteCount
         let bytes = UnsafeMutableRawBufferPointer(
@@ -246,22 +281,22 @@ final class SealedSegmentReader {
         guard count == bytes.count, tagCount == tag.count else { return .notAuthentic }
         guard let target = bytes.baseAddress ?? tag.baseAddress, let tagStart = tag.baseAddress,
             unseal(
-                UnsafeRawBufferPointer(bytes), tag: tagStart, chunk, of: seal, into: target)
+                UnsafeRawBufferPointer(bytes), tag: tagStart, chunk, of: seal, keys, into: target)
         else { return .notAuthentic }
         return .opened(UnsafeRawBufferPointer(bytes))
     }
 
     private func unseal(
         _ sealed: UnsafeRawBufferPointer, tag: UnsafeRawPointer, _ chunk: Int, of seal: BatchSeal,
-        into target: UnsafeMutableRawPointer
+        _ keys: [any SealingKey]? = nil, into target: UnsafeMutableRawPointer
     ) -> Bool {
         guard let batch = BatchHeader(decoding: header),
             Int(batch.offset) == seal.start - seal.origin,
             Int(batch.byteCount) == seal.byteCount
         else { return false }
         let nonce = SealNonce(position: seal.position(of: chunk), number: batch.activation)
-        let keys = extent == .segment ? ownKeys : keys.keys(ofSalt: batch.salt)
-        return keys.contains { key in
+        let tried = keys ?? (extent == .segment ? ownKeys : self.keys.keys(ofSalt: batch.salt))
+        return tried.contains { key in
             key.open(
                 sealed, tag: tag, nonce: nonce,
                 authenticating: UnsafeRawBufferPointer(
@@ -307,6 +342,19 @@ private struct SealedView {
     func mask(_ range: Range<Int>) {
         let part = part(range)
         for index in part.indices where part[index] != 0 { part[index] = 255 }
+    }
+
+    /// Shows a chunk that is not authentic, of a batch that is, as bytes that nobody knew before.
+    func scramble(_ range: Range<Int>, _ secret: UInt64) {
+        let part = part(range)
+        let first = max(range.lowerBound, start)
+        for index in part.indices {
+            // SplitMix64, by the place: the same each time.
+            var word = secret &+ UInt64(first + index) &* 0x9e37_79b9_7f4a_7c15
+            word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+            word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+            part[index] = UInt8(truncatingIfNeeded: word >> 32)
+        }
     }
 
     func clear(_ range: Range<Int>) { part(range).initializeMemory(as: UInt8.self, repeating: 0) }

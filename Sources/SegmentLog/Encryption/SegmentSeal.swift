@@ -14,18 +14,16 @@ enum SegmentSeal {
     /// What the first bytes of a file say of its encryption.
     enum Header {
         /// The header of an encrypted segment, and the key of its batches: nil if the algorithm is
-        /// not known. Of version 2 it is authentic only if a batch is.
-        case sealed(SegmentHeader, key: (any SealingKey)?)
-        /// The header of a segment that is not encrypted.
-        case plain
-        /// No header, or one that is not authentic.
+        /// not known. Unless it is certain, it is authentic only if a batch is (version 2).
+        case sealed(SegmentHeader, key: (any SealingKey)?, isCertain: Bool)
+        /// No header, one of a segment that is not encrypted, or one that is not authentic.
         case none
     }
 
     /// Reads the header of a segment; never traps, whatever the bytes are.
     static func header(_ bytes: UnsafeRawBufferPointer, cipher: any StoreCipher) -> Header {
         guard case .header(let header) = SegmentHeader.decode(bytes) else { return .none }
-        guard let algorithm = header.algorithm else { return .plain }
+        guard let algorithm = header.algorithm else { return .none }
         typealias Offset = SegmentHeader.Offset
         let version = bytes.loadUnaligned(fromByteOffset: Offset.formatVersion, as: UInt32.self)
         if version == versionOfWholeHeader {
@@ -33,11 +31,13 @@ enum SegmentSeal {
                 header,
                 key: cipher.key(
                     for: Array("travertine segment".utf8) + bytes.prefix(Offset.checksum),
-                    algorithm: algorithm))
+                    algorithm: algorithm), isCertain: false)
         }
         let stored = bytes.loadUnaligned(fromByteOffset: Offset.check, as: UInt64.self)
         guard check(bytes, cipher: cipher) == stored else { return .none }
-        return .sealed(header, key: key(salt: header.salt, algorithm: algorithm, cipher: cipher))
+        return .sealed(
+            header, key: key(salt: header.salt, algorithm: algorithm, cipher: cipher),
+            isCertain: true)
     }
 
     /// The key of the segments that have a salt; nil if the algorithm is not known.
@@ -71,23 +71,28 @@ enum SegmentSeal {
 struct SegmentKeys {
     private let cipher: any StoreCipher
     private var known: [UInt64: [any SealingKey]] = [:]
-    /// A batch is tried with at most so many.
-    private static let countMax = 4
+    /// Of headers of version 2, under which a batch was authentic.
+    private var noted: [UInt64: [any SealingKey]] = [:]
+    /// Hostile bytes can have any number of salts.
+    private static let countMax = 4096
 
     init(_ cipher: any StoreCipher) { self.cipher = cipher }
 
     /// The keys that the batches of a salt can have, the likeliest first. Derived once.
     mutating func keys(ofSalt salt: UInt64) -> [any SealingKey] {
         if let keys = known[salt] { return keys }
-        let keys = SegmentSeal.algorithms.sorted { first, _ in first == cipher.algorithm }
+        if known.count >= Self.countMax { known.removeAll(keepingCapacity: true) }
+        let keys =
+            SegmentSeal.algorithms.sorted { first, _ in first == cipher.algorithm }
             .compactMap { SegmentSeal.key(salt: salt, algorithm: $0, cipher: cipher) }
+            + noted[salt, default: []]
         known[salt] = keys
         return keys
     }
 
-    /// Takes the key that the header of a segment gives, which may not be authentic itself.
+    /// Takes the key that the header of a segment gives, under which a batch is authentic.
     mutating func note(_ key: any SealingKey, ofSalt salt: UInt64) {
-        let others = keys(ofSalt: salt)
-        if others.count < Self.countMax { known[salt] = [key] + others }
+        noted[salt, default: []].append(key)
+        known[salt] = nil
     }
 }

@@ -1,7 +1,8 @@
 /// A place in the log after a transaction, by the batch that ended it: what a reader keeps to go on
 /// from there later, also in another process.
 ///
-/// The salt of the segment and the checksum of the batch's header tell the history: a log that was
+/// The salt of the segment and the checksum of the batch's header identify the history: a log that
+/// was
 /// put back to an older state and went on has other batches there.
 package struct LogPlace: Hashable, Sendable {
     package var segment: SegmentNumber

@@ -35,6 +35,8 @@ package final class SourceWindow {
     }
 
     deinit {
+        // It may have had records in the clear.
+        if isDecrypted { buffer.initializeMemory(as: UInt8.self, repeating: 0) }
         buffer.deallocate()
         file.close()
     }

@@ -19,18 +19,20 @@ extension Snapshot {
     ///   - options: how to open the new store while it is filled.
     ///   - progress: called now and then with the records that were written, and how many there
     ///     are.
+    ///   - isCancelled: asked now and then; once it is true, the call throws `.cancelled`.
     /// - Throws: `.misuse` when something is at the path; `.damaged` for a record that can't be
     ///   believed, `.locked` while another copy is built there, `.diskFull`, `.io`. Nothing is left
     ///   then.
     public func copy(
         to path: String, options: StoreOptions = StoreOptions(),
-        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil
+        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil,
+        isCancelled: (() -> Bool)? = nil
     ) throws(StoreError) {
         let place = try StorePlace(
             path: path, for: .copying, apartFrom: [store.path],
             fileSystem: options.environment.fileSystem)
         do {
-            try fill(place.workPath, options, progress)
+            try fill(place.workPath, options, progress, isCancelled)
         } catch {
             place.abandon()
             throw StoreError(anyError: error)
@@ -39,13 +41,14 @@ extension Snapshot {
     }
 
     private func fill(
-        _ path: String, _ options: StoreOptions, _ progress: ((Int, Int) -> Void)?
+        _ path: String, _ options: StoreOptions, _ progress: ((Int, Int) -> Void)?,
+        _ isCancelled: (() -> Bool)?
     ) throws {
         var options = options
         options.createIfMissing = true
         let target = try Store.open(at: path, options: options, isLocked: true)
         do {
-            var copier = SnapshotCopier(self, to: target, progress: progress)
+            var copier = SnapshotCopier(self, to: target, progress, isCancelled)
             try copier.copy()
             // Two, so that no opening ever begins before them: what is flagged invalid is so
             // in checkpoints only.
@@ -66,13 +69,18 @@ private struct SnapshotCopier {
     private let path: String
     private let target: Store
     private let progress: ((Int, Int) -> Void)?
+    private let isCancelled: (() -> Bool)?
     private var transaction: WriteTransaction?
     private var pendingByteCount = 0
     private var (recordCount, totalRecordCount) = (0, 0)
 
     private static let transactionByteCount = 4 << 20
 
-    init(_ snapshot: Snapshot, to target: Store, progress: ((Int, Int) -> Void)?) {
+    init(
+        _ snapshot: Snapshot, to target: Store, _ progress: ((Int, Int) -> Void)?,
+        _ isCancelled: (() -> Bool)?
+    ) {
+        self.isCancelled = isCancelled
         access = snapshot.access
         path = snapshot.store.path
         self.target = target
@@ -156,5 +164,10 @@ private struct SnapshotCopier {
         transaction = nil
         pendingByteCount = 0
         progress?(recordCount, totalRecordCount)
+        if isCancelled?() == true {
+            throw StoreError(
+                .cancelled, "The copy was cancelled. What was written of it is removed.",
+                file: path)
+        }
     }
 }

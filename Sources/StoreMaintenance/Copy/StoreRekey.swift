@@ -23,20 +23,26 @@ public enum StoreRekey {
     ///   - new: the key that it gets; nil for a store that is not encrypted.
     ///   - progress: called now and then with the records that were written, and how many there
     ///     are.
+    ///   - isCancelled: asked now and then before the new store takes the place of the old one;
+    ///     once it is true, what was written is removed, and the call throws `.cancelled`.
     /// - Throws: `.invalidEncryptionKey` if `old` is not its key, `.misuse` if `N` is there, or the
-    ///   directory holds files of others, `.locked`, `.damaged`, `.diskFull`, `.io`. The store is
+    ///   directory holds files of others, `.locked` when anybody has it open, for reading too,
+    ///   `.damaged`, `.diskFull`, `.io`. The store is
     ///   as before then, unless the message says that only the old files could not be removed.
     public static func rekey(
         _ path: String, from old: EncryptionKey?, to new: EncryptionKey?,
-        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil
+        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil,
+        isCancelled: (() -> Bool)? = nil
     ) throws(StoreError) {
         try rekey(
-            path, from: .system(old), to: .system(new), progress: progress)
+            path, from: .system(old), to: .system(new), progress: progress,
+            isCancelled: isCancelled)
     }
 
     package static func rekey(
         _ path: String, from old: Environment, to new: Environment,
-        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil
+        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil,
+        isCancelled: (() -> Bool)? = nil
     ) throws(StoreError) {
         // Of a link, what it leads to is exchanged.
         let path = old.fileSystem.resolved(path)
@@ -52,7 +58,7 @@ public enum StoreRekey {
                     + "something else. The store at \(path) is whole: remove this directory, and "
                     + "try again.", file: other)
         }
-        try exchange(path, old, other, new, progress)
+        try exchange(path, old, other, new, progress, isCancelled)
         do {
             try fileSystem.syncDirectory(StoreFiles.parent(of: path))
         } catch {
@@ -63,7 +69,7 @@ public enum StoreRekey {
                     + "disk is sound.", file: path)
         }
         do {
-            try Store.remove(at: other, fileSystem: old.fileSystem)
+            _ = try Store.remove(at: other, fileSystem: old.fileSystem)
         } catch {
             throw StoreError(
                 .io,
@@ -75,7 +81,7 @@ public enum StoreRekey {
     /// Copies the store and puts the copy in its place, while nobody can open it.
     private static func exchange(
         _ path: String, _ old: Environment, _ other: String, _ new: Environment,
-        _ progress: ((Int, Int) -> Void)?
+        _ progress: ((Int, Int) -> Void)?, _ isCancelled: (() -> Bool)?
     ) throws(StoreError) {
         // Before the lock, which would make a file.
         guard try ManifestFile.read(in: path, fileSystem: old.fileSystem) != nil else {
@@ -84,7 +90,10 @@ public enum StoreRekey {
         try checkFiles(path, old.fileSystem)
         let lock = try StoreLock(directory: path, fileSystem: old.fileSystem)
         defer { lock.release() }
-        try copy(path, old, to: other, new, progress)
+        // A reader would keep the old files, and show them.
+        let exclusion = try ReaderExclusion(of: path, old.fileSystem)
+        defer { withExtendedLifetime(exclusion) {} }
+        try copy(path, old, to: other, new, progress, isCancelled)
         do throws(FileSystemError) {
             try copyAccess(from: path, to: other, old.fileSystem.stored)
             try old.fileSystem.stored.exchange(path, other)
@@ -99,7 +108,7 @@ public enum StoreRekey {
         }
     }
 
-    /// Lets the same users read and write the new files as the old ones.
+    /// Lets the same users read and write the new files as the old ones: as the manifest.
     private static func copyAccess(
         from path: String, to other: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) {
@@ -130,7 +139,7 @@ public enum StoreRekey {
 
     private static func copy(
         _ path: String, _ old: Environment, to other: String, _ new: Environment,
-        _ progress: ((Int, Int) -> Void)?
+        _ progress: ((Int, Int) -> Void)?, _ isCancelled: (() -> Bool)?
     ) throws(StoreError) {
         var options = StoreOptions()
         options.createIfMissing = false
@@ -142,7 +151,8 @@ public enum StoreRekey {
         target.environment = new
         do {
             store.pauseCompaction()
-            try store.snapshot().copy(to: other, options: target, progress: progress)
+            try store.snapshot().copy(
+                to: other, options: target, progress: progress, isCancelled: isCancelled)
         } catch {
             _ = capture { () throws(StoreError) in try store.close() }
             throw error

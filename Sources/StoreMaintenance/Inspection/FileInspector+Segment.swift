@@ -177,7 +177,11 @@ extension FileInspector {
                     .filter { $0.0 != 0 }.map(\.1)
                 return names.isEmpty ? "\($0)" : "\($0): \(names.joined(separator: ", "))"
             }
-            reader.zeros(8)
+            if batch.isSealed {
+                reader.number("activation", UInt64.self) { hex($0, 16) }
+            } else {
+                reader.zeros(8)
+            }
         }
         var places: [(offset: Int, byteCount: Int, kind: RecordKind)] = []
         FragmentReader.forEachRecord(

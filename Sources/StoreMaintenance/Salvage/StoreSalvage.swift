@@ -36,6 +36,8 @@ public struct StoreSalvage {
     var fileSystem: FileSystem { options.environment.fileSystem }
     private let progress: (SalvageProgress) -> Void
     private(set) var sources: [SalvageSource] = []
+    /// What the manifest says against the key.
+    private var keyError: StoreError?
     private(set) var evidence = SalvageEvidence()
     /// Where the log ends, as far as it is known.
     private(set) var end = LogEnd()
@@ -157,7 +159,8 @@ public struct StoreSalvage {
                 beside: manifest, in: directory, fileSystem: environment.fileSystem
             ).lsn
         } catch {
-            if error.code == .invalidEncryptionKey { throw error }
+            // Or its first bytes are damaged: then the segments decide.
+            if error.code == .invalidEncryptionKey { keyError = error }
             report.notes.append(error.message)
         }
     }
@@ -180,17 +183,30 @@ public struct StoreSalvage {
         searchScattered()
     }
 
-    /// Without a manifest it is the segments that show whether there should be a key, or another.
+    /// If there is no batch under the key, it is the headers of the segments, as they are stored,
+    /// that show whether there should be one, or another.
     private func checkKey() throws {
-        let fragments = sources.map(\.fragments)
-        guard fragments.allSatisfy({ $0.runs.isEmpty }),
-            fragments.contains(where: { $0.headers.contains { $0.header.algorithm != nil } })
-        else { return }
-        throw StoreError(
-            .invalidEncryptionKey,
-            fileSystem.segmentAlgorithm == nil
-                ? "The segments are encrypted. Give the key of their store."
-                : "No batch of the encrypted segments is one of this key.")
+        guard sources.allSatisfy({ $0.fragments.runs.isEmpty }) else { return }
+        if let keyError { throw keyError }
+        let headers = try sources.flatMap { source in
+            let window = try SourceWindow(path: source.path, fileSystem: fileSystem.stored)
+            return FragmentScanner.scan(window, source: 0) { _ in }.headers.map(\.header)
+        }
+        guard let header = headers.first else { return }
+        switch (header.algorithm != nil, fileSystem.segmentAlgorithm != nil) {
+        case (true, true):
+            throw StoreError(
+                .invalidEncryptionKey, "No batch of the encrypted segments is one of this key.")
+        case (true, false):
+            throw StoreError(
+                .invalidEncryptionKey,
+                "The segments are encrypted. Give the key of their store.")
+        case (false, true):
+            throw StoreError(
+                .invalidEncryptionKey,
+                "The segments are not encrypted. Recover them without a key.")
+        case (false, false): return
+        }
     }
 
     /// Records far from their batches, in what all of this has left over.

@@ -168,6 +168,13 @@ extension Realm.Configuration {
         } catch {
             Realm.removeIfPresent(copy)
             // An error of the store is a sentence already.
+            if let error = error as? StoreError, error.code == .invalidEncryptionKey {
+                throw Realm.Error(
+                    .invalidEncryptionKey,
+                    "The seed at \(seedFilePath.path) has another key than the configuration, or one "
+                        + "of both has none. A seed is opened with its own key.",
+                    fileURL: seedFilePath)
+            }
             let reason = "\(error)"
             throw Realm.Error(
                 .fileAccess,

@@ -34,7 +34,8 @@ extension StoreFiles {
             return .root(
                 .init(
                     magic: SealedFileHeader.magic, plainMagic: BackupManifest.magic,
-                    name: "backup"))
+                    name: "backup",
+                    advice: " After a change of the key, make backups in another directory."))
         case lock, scrub, building: return .plain
         default: return .other
         }

@@ -28,7 +28,7 @@ import SegmentLog
 /// time, in the process that writes the store (`Store.feed(named:options:)`) or in any other
 /// (`StoreReader.feed(named:options:)`). One thread at a time may use it.
 ///
-/// States (F1):
+/// States (Y1):
 ///
 ///     new ──read──▶ snapshot shown ──acknowledge──▶ following ──read──▶ following
 ///     following ──read, what follows is gone──▶ snapshot shown, or difference shown ──▶ following
@@ -284,9 +284,10 @@ public final class Feed {
     /// one after it. Whatever is acknowledged is that position then.
     ///
     /// If the log does not have what follows any more, or the position is not in the history of
-    /// this store, the feed goes on with a snapshot that says so.
+    /// this store, the feed goes on with a snapshot, whose reason shows it.
     ///
-    /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in the
+    /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in
+    ///   the
     ///   body of `read`.
     public func resume(after position: FeedPosition) throws(StoreError) {
         guard !isReading else {

@@ -1,4 +1,4 @@
-/// What a feed tells its consumer, in order.
+/// What a feed shows its consumer, in order.
 ///
 /// Each part ends with `.reached`. A consumer applies what comes up to there, and acknowledges it
 /// or stores the position with it.

@@ -1,11 +1,11 @@
 import SegmentLog
 
 /// The file `NAME.feed` in the directory of a store: how far the consumer of a feed has come, and
-/// who reads it.
+/// which process reads it.
 ///
 /// Two blocks are written in turn, each synced, so that one is whole after any crash. The byte at
 /// `FeedRecord.lockOffset` is locked by the process that reads the feed. The writer of the store
-/// looks at the blocks before it compacts (`Store.feedHold`).
+/// looks at the blocks before it compacts (`LogKept`).
 final class FeedFile {
     private let file: File
     private(set) var record: FeedRecord?

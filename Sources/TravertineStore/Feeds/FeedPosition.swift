@@ -3,8 +3,9 @@ import SegmentLog
 /// A place in the history of a store between two transactions: how far the consumer of a feed has
 /// come.
 ///
-/// A consumer that stores it together with its data, in one transaction of its own, applies each
-/// transaction exactly once: `Feed.resume(after:)` begins there. As text it has no blanks:
+/// A consumer that stores it together with its data, in one transaction, applies each
+/// transaction of the store exactly once: `Feed.resume(after:)` begins there. As text it has no
+/// blanks:
 ///
 ///     0f2f9e4c-….1c66b37e5d1d4b8a.1042.7.9a3c….4096.81fe03aa
 public struct FeedPosition: Hashable, Sendable {

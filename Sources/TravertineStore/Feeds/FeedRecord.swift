@@ -12,7 +12,7 @@ import SegmentLog
 ///      60   4  offset of the batch that ends the transaction
 ///      64   4  checksum in the header of that batch
 ///      68   4  state: 0 the snapshot at the position is not acknowledged, 1 it is
-///      72   4  why it began with that snapshot: 0 new, 1 fell behind, 2 other history
+///      72   4  why it began with that snapshot: 0 new, 1 fell too far back, 2 other history
 ///      76   4  zero
 ///      80   8  bytes of log that are kept
 ///      88   8  seconds for which they are kept
@@ -26,7 +26,7 @@ struct FeedRecord: Equatable {
     static let offsets: [UInt64] = [0, 4096]
     /// The size of the file.
     static let fileByteCount = 8192
-    /// The byte that who reads the feed has locked; after the end of the file.
+    /// The byte that the process which reads the feed has locked; after the end of the file.
     static let lockOffset: UInt64 = 1 << 20
 
     var sequence: UInt64 = 0

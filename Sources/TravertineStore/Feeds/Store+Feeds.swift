@@ -91,7 +91,8 @@ extension StoreReader {
     /// The process needs permission to write in the directory of the store: the file of the feed is
     /// there.
     ///
-    /// - Throws: `.locked` when the feed has a consumer already; `.misuse` for another name, and for
+    /// - Throws: `.locked` when the feed has a consumer already; `.misuse` for another name, and
+    ///   for
     ///   a reader of an earlier commit; `.closed`, `.permissionDenied`, `.diskFull`, `.io`.
     public func feed(
         named name: String, options: FeedOptions? = nil

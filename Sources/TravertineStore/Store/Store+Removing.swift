@@ -101,14 +101,8 @@ extension Store {
 
     /// Removes the store whose lock the caller holds, if nobody reads it.
     private static func removeLocked(_ path: String, _ fileSystem: FileSystem) throws {
-        let readers = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
-        defer { readers.close() }
-        guard try readers.excludeReaders() else {
-            throw StoreError(
-                .locked,
-                "The store is open for reading, by \(readers.holders). Close it there first.",
-                file: path)
-        }
+        let exclusion = try ReaderExclusion(of: path, fileSystem)
+        defer { withExtendedLifetime(exclusion) {} }
         if fileSystem.exists(path + "/" + StoreFiles.manifest) {
             // In one step, so that what is left of a store that has no manifest any more is never
             // taken for a damaged store, nor one that has it for a removed one.

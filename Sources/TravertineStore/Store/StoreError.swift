@@ -62,6 +62,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The store is encrypted and no key was given, or another one; or a key was given for a
         /// store that is not encrypted. Nothing was changed.
         case invalidEncryptionKey
+        /// The caller asked for an end; the message says what is so.
+        case cancelled
     }
 
     /// What kind of error it is.

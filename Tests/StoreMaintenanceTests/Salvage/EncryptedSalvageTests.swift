@@ -88,7 +88,112 @@ import Testing
             let found = try Self.salvage(image.files, scan: scan)
             expectSame(found.contents, image.contents)
             let error = #expect(throws: StoreError.self) { try Self.salvage([], scan: scan) }
-            #expect(error?.code == .notAStore, "\(error as Any)")
+            #expect(error?.code == .invalidEncryptionKey, "\(error as Any)")
+        }
+    }
+
+    /// The header of a batch that nobody sealed, with a checksum that matches.
+    private static func forgedHeader(salt: UInt64, offset: UInt32, byteCount: UInt32) -> [UInt8] {
+        var header = BatchHeader(
+            lsn: LSN(rawValue: 3), salt: salt, offset: offset, byteCount: byteCount,
+            transactionFirstLSN: LSN(rawValue: 3), durableLSN: .zero, recordCount: 1, flags: 1,
+            activation: 77)
+        var bytes = [UInt8](repeating: 0, count: BatchHeader.byteCount)
+        bytes.withUnsafeMutableBytes {
+            header.encode(into: $0.baseAddress.unsafelyUnwrapped, recordHeadersChecksum: 0)
+        }
+        return bytes
+    }
+
+    @Test("headers of batches that nobody sealed hide nothing, and lead nowhere")
+    func forgedHeaders() throws {
+        let image = try StoreImage.make(seed: 25, cipher: RecordingCipher())
+        let sealed = BatchSeal.sealedByteCount(256 << 10)
+        let forged = Self.forgedHeader(salt: 99, offset: 128, byteCount: UInt32(sealed))
+        let bytes =
+            forged + Self.segments(image).flatMap(\.bytes)
+            + [UInt8](repeating: 9, count: 400 << 10)
+        let found = try Self.salvage([], scan: [StoreImage.File(name: "image", bytes: bytes)])
+        expectSame(found.contents, image.contents)
+        // In a segment that was cut off, with its own salt, longer than what is there.
+        for segment in Self.segments(image) {
+            let salt = segment.bytes.withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
+            }
+            let long = BatchSeal.sealedByteCount(31 << 20)
+            let files = image.files(
+                replacing: segment.name,
+                with: Array(segment.bytes.prefix(128))
+                    + Self.forgedHeader(salt: salt, offset: 128, byteCount: UInt32(long)))
+            for mode in [ReadMode.mapped, .verified] {
+                let machine = SimulatedMachine(
+                    files, seed: 6, fileCapacity: 1 << 20, cipher: RecordingCipher())
+                var options = machine.options(mode)
+                options.createIfMissing = false
+                guard let store = try? Store.open(at: SimulatedMachine.path, options: options)
+                else { continue }
+                for (name, records) in image.contents {
+                    guard let keyspace = try store.keyspace(named: name) else { continue }
+                    for (key, value) in records {
+                        let read = try? store.get(key, in: keyspace)
+                        #expect(read == nil || read == value)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a chunk that is not authentic reads as bytes that nobody can have known")
+    func unknownBytes() throws {
+        let machine = SimulatedMachine(seed: 26, fileCapacity: 1 << 20, cipher: RecordingCipher())
+        let store = try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: 256 << 10))
+        try store.write { try $0.put([UInt8](repeating: 1, count: 60_000), forKey: "key") }
+        try store.close()
+        let path = SimulatedMachine.path + "/0000000001.segment"
+        var bytes = try #require(machine.disk.contents(of: path))
+        let chunk = 192 + BatchSeal.chunkByteCount..<192 + 2 * BatchSeal.chunkByteCount
+        for index in chunk { bytes[index] = index % 2 == 0 ? 0 : 255 }
+        machine.disk.setContents(of: path, bytes)
+        var shown: [[UInt8]] = []
+        for salvages in [false, false, true] {
+            let fileSystem = machine.environment.fileSystem
+            let file =
+                try salvages ? fileSystem.openForSalvage(path) : fileSystem.open(path, .readOnly)
+            var read = [UInt8](repeating: 0, count: chunk.count)
+            #expect(
+                try read.withUnsafeMutableBytes {
+                    try file.read(into: $0, at: UInt64(chunk.lowerBound))
+                } == chunk.count)
+            // Each value about as often as the others.
+            #expect(Set(read).count == 256)
+            shown.append(read)
+        }
+        #expect(Set(shown).count == 3)
+        let report = try StoreVerifier.verify(
+            path: SimulatedMachine.path, environment: machine.environment)
+        #expect(!report.isSound)
+    }
+
+    @Test("the header of a segment without encryption is damage in an encrypted store")
+    func lowerVersion() throws {
+        let image = try StoreImage.make(seed: 27, cipher: RecordingCipher())
+        let segment = try #require(Self.segments(image).last)
+        for version in [1, 2] as [UInt8] {
+            var bytes = segment.bytes
+            bytes[8] = version
+            if version == 1 { for index in 112..<124 { bytes[index] = 0 } }
+            bytes.withUnsafeMutableBytes { bytes in
+                SegmentHeader.storeChecksum(
+                    in: UnsafeMutableRawBufferPointer(
+                        rebasing: bytes[..<SegmentHeader.byteCount]))
+            }
+            let machine = SimulatedMachine(
+                image.files(replacing: segment.name, with: bytes), seed: 5,
+                fileCapacity: 1 << 20, cipher: RecordingCipher())
+            let report = try StoreVerifier.verify(
+                path: SimulatedMachine.path, environment: machine.environment)
+            #expect(!report.isSound, "version \(version): \(report.findings)")
         }
     }
 

@@ -41,7 +41,7 @@ struct DecryptedMemoryTests {
         let store = try Self.makeStore(machine)
         machine.executor.drain()
         var greatest = 0
-        for round in 0..<400 {
+        for round in 0..<150 {
             for _ in 0..<50 {
                 let number = Int.random(in: 0..<Self.keyCount, using: &random)
                 #expect(try store.get("key \(number)") == Self.value(number), "seed \(seed)")

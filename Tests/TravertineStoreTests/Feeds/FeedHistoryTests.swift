@@ -7,7 +7,7 @@ import Testing
 @testable import TravertineStore
 
 /// Random histories with a consumer: at each end that it is shown it has what the store held there,
-/// whatever was compacted, crashed, forgotten or repeated in between (F2, F4).
+/// whatever was compacted, crashed, forgotten or repeated in between (Y2, Y4).
 @Suite struct FeedHistoryTests {
     private static let seeds: [UInt64] =
         [2_212_977_904] + (0..<11).map { _ in .random(in: 0..<1 << 32) }

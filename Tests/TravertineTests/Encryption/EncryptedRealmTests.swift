@@ -148,7 +148,7 @@
             #expect(try Self.count(configuration) == 100)
             var other = Self.configuration(directory, "other.realm", key: Self.key(2))
             other.seedFilePath = seed.fileURL
-            #expect(Self.code { _ = try Self.count(other) } != nil)
+            #expect(Self.code { _ = try Self.count(other) } == .invalidEncryptionKey)
             #expect(!FileManager.default.fileExists(atPath: directory.path + "/other.realm"))
         }
 

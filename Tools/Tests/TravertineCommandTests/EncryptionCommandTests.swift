@@ -72,8 +72,56 @@ struct EncryptionCommandTests {
             try workspace.write(text, to: name)
             let run = try workspace.run("get", "store", "7", "--key-file", name)
             #expect(run.status == 65 && run.errors.contains("64 bytes"), "\(run.errors)")
+            // An advice to make a key there would cost the one that was nearly given.
+            #expect(run.errors.contains("has \(text.utf8.count) bytes"), "\(run.errors)")
+            #expect(!run.errors.contains("head -c"), "\(run.errors)")
         }
-        #expect(try workspace.run("get", "store", "7", "--key-file", "missing").status == 66)
+        let missing = try workspace.run("get", "store", "7", "--key-file", "missing")
+        #expect(missing.status == 66 && missing.errors.contains("No such file"))
+        let given = try workspace.run("get", "store", "7", "--key-file", digits)
+        #expect(given.status == 64 && !given.errors.contains(digits), "\(given.errors)")
+    }
+
+    @Test("an empty variable is not taken for no key")
+    func emptyVariable() throws {
+        try makeStore()
+        for command in [["stat", "store"], ["put", "made", "a", "b"]] {
+            let run = try CommandRun(
+                URL(fileURLWithPath: "/usr/bin/env"),
+                ["TRAVERTINE_KEY=", CommandRun.executable().path] + command,
+                in: workspace.directory, input: "")
+            #expect(run.status == 65 && run.errors.contains("empty"), "\(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: workspace.url("made").path))
+    }
+
+    @Test("recover and fsck say that a key is missing, another one, or one too many")
+    func keysWithoutManifest() throws {
+        try makeStore()
+        let manifest = workspace.url("store/manifest")
+        let whole = try Data(contentsOf: manifest)
+        // One wrong byte in its header: the segments show that the key is the right one.
+        var damaged = whole
+        damaged[50] ^= 1
+        try damaged.write(to: manifest)
+        let found = try workspace.run("recover", "store", "found", "--key-file", "key")
+        #expect(found.status != 8 && found.output.contains("300"), "\(found.errors)")
+        #expect(try workspace.run("get", "found", "7", "--key-file", "key").status == 0)
+        try FileManager.default.removeItem(at: manifest)
+        for (keys, text) in [([], "Give the key"), (["--key-file", "other"], "one of this key")] {
+            let run = try CommandRun(
+                ["recover", "store", "none"] + keys, in: workspace.directory)
+            #expect(run.status == 8 && run.errors.contains(text), "\(run.errors)")
+        }
+        let check = try workspace.run("fsck", "store")
+        #expect(check.status == 8 && check.errors.contains("Give the key"), "\(check.errors)")
+        try workspace.write("{\"id\": 1}\n", to: "b.jsonl")
+        #expect(try workspace.run("import", "plain", "b.jsonl", "--key", "id").status == 0)
+        try FileManager.default.removeItem(at: workspace.url("plain/manifest"))
+        let needless = try workspace.run("recover", "plain", "none", "--key-file", "key")
+        #expect(
+            needless.status == 8 && needless.errors.contains("not encrypted"),
+            "\(needless.errors)")
     }
 
     @Test("a key that is given for a store that is not encrypted is refused")

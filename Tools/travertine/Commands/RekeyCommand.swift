@@ -60,11 +60,23 @@ struct RekeyCommand: ParsableCommand {
                     ? "\(directory) is not encrypted."
                     : "the new key is the one that the store has.")
         }
+        let interruption = Interruption(before: "Nothing was changed.")
+        // What is being written belongs to the user alone, until it has the old files' permissions.
+        umask(0o077)
         var bar = ProgressBar("rekey")
         var count = 0
-        try StoreRekey.rekey(directory, from: old, to: new) { done, total in
-            count = done
-            bar.update(done: UInt64(done), total: UInt64(total), detail: "records")
+        interruption.begin()
+        do {
+            try StoreRekey.rekey(directory, from: old, to: new) { done, total in
+                count = done
+                bar.update(done: UInt64(done), total: UInt64(total), detail: "records")
+            } isCancelled: {
+                interruption.isRequested
+            }
+        } catch {
+            bar.clear()
+            guard error.code == .cancelled else { throw error }
+            throw interruption.error("nothing was changed, and what was written is removed.")
         }
         bar.clear()
         if json {

@@ -8,6 +8,7 @@ import TravertineStore
 /// of the machine can see.
 enum StoreKey {
     private static let file = Mutex<String?>(nil)
+    private static let hasNotedLeftOver = Mutex(false)
 
     /// Says which file has the key.
     static func use(file path: String) { file.withLock { $0 = path } }
@@ -27,37 +28,82 @@ enum StoreKey {
     static func options(for directory: String) throws -> StoreOptions {
         var options = StoreOptions()
         options.encryptionKey = try key(for: directory)
+        noteLeftOver(of: directory)
         return options
+    }
+
+    /// Says once that a change of the key was interrupted, whose files may not be encrypted.
+    private static func noteLeftOver(of directory: String) {
+        let names = [".rekeyed", ".rekeyed.copying"].map { directory + $0 }
+        guard let name = names.first(where: { FileManager.default.fileExists(atPath: $0) }),
+            hasNotedLeftOver.withLock({ noted in
+                defer { noted = true }
+                return !noted
+            })
+        else { return }
+        printNote(
+            "note: \(name) is what an interrupted change of the key has left, or goes on writing just "
+                + "now. The store at \(directory) is whole: remove it if no rekey is running.")
     }
 
     /// The bytes of a key in a file.
     static func bytes(inFile path: String) throws -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandError(ExitStatus.noInput, "the key file \(path) can't be read.")
+        // A key that is given by mistake does not get into a log.
+        if EncryptionKey.bytes(decoding: path.utf8) != nil {
+            throw CommandError(
+                ExitStatus.usage, "a key was given in place of the name of the file that has it.")
         }
+        let data = try contents(ofFile: path)
         guard let bytes = EncryptionKey.bytes(decoding: data) else {
             throw CommandError(
                 ExitStatus.badData,
-                "the key file \(path) has no key: 64 bytes, or the same as 128 hexadecimal digits or "
-                    + "Base64. Make one with: head -c 64 /dev/urandom > \(path)")
+                "the key file \(path) has \(data.count) bytes, which are no key: a key is 64 bytes, "
+                    + "or the same as 128 hexadecimal digits or Base64, and nothing else.")
         }
         return bytes
+    }
+
+    /// The contents of a file, or of a pipe; no more than a key can have in any form.
+    private static func contents(ofFile path: String) throws -> [UInt8] {
+        func failure() -> CommandError {
+            let reason = String(cString: strerror(errno))
+            return CommandError(
+                errno == EACCES ? ExitStatus.noPermission : ExitStatus.noInput,
+                "the key file \(path) can't be read: \(reason)")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var count = 0
+        while count < bytes.count {
+            let done = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress.unsafelyUnwrapped + count, $0.count - count)
+            }
+            if done < 0, errno == EINTR { continue }
+            if done < 0 { throw failure() }
+            if done == 0 { break }
+            count += done
+        }
+        return Array(bytes[..<count])
     }
 
     private static func bytes(for directory: String) throws -> [UInt8]? {
         if let path = file.withLock({ $0 }) { return try bytes(inFile: path) }
         guard
             let text = ProcessInfo.processInfo.environment[
-                EncryptionKey.environmentVariable], !text.isEmpty
-        else {
-            return nil
-        }
-        if try Store.isEncrypted(at: directory) == false { return nil }
+                EncryptionKey.environmentVariable]
+        else { return nil }
+        // A program that could not find its key gives none by this: that must not mean no key.
+        if !text.isEmpty, try Store.isEncrypted(at: directory) == false { return nil }
         guard let bytes = EncryptionKey.bytes(decoding: text.utf8) else {
             throw CommandError(
                 ExitStatus.badData,
-                "\(EncryptionKey.environmentVariable) has no key: 64 bytes as 128 hexadecimal digits or Base64."
-            )
+                (text.isEmpty
+                    ? "\(EncryptionKey.environmentVariable) is set and empty. "
+                    : "\(EncryptionKey.environmentVariable) has no key. ")
+                    + "It takes 64 bytes as 128 hexadecimal digits or Base64; a file with the key is "
+                    + "named by --key-file. Without a key, unset it.")
         }
         return bytes
     }

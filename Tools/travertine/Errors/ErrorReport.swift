@@ -140,7 +140,7 @@ struct ErrorReport {
             .poisoned:
             ExitStatus.inputOutput
         case .misuse: ExitStatus.usage
-        case .closed, .transactionEnded, .forked: ExitStatus.defect
+        case .closed, .transactionEnded, .forked, .cancelled: ExitStatus.defect
         }
     }
 }
