@@ -192,8 +192,9 @@ let peers: [Target] = [
     .systemLibrary(
         name: "CLMDB", path: "Benchmarks/Sources/CLMDB", pkgConfig: "lmdb",
         providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    // The header only: SQLCipher's library has the same names, so `kv` loads the one that it needs.
     .systemLibrary(
-        name: "CSQLite", path: "Benchmarks/Sources/CSQLite", pkgConfig: "sqlite3",
+        name: "CSQLite", path: "Benchmarks/Sources/CSQLite",
         providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .systemLibrary(
         name: "CRocksDB", path: "Benchmarks/Sources/CRocksDB", pkgConfig: "rocksdb",

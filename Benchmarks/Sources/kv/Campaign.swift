@@ -12,7 +12,8 @@ struct Campaign {
     /// Parts that failed, in sentences; their rows are missing, and the run goes on without them.
     private(set) var failures: [String] = []
 
-    init(_ options: KeyValueOptions) {
+    /// Throws if an engine that was asked for is not installed.
+    init(_ options: KeyValueOptions) throws {
         self.options = options
         let order = options.repetitionCount == 1 ? "" : "s, engines in turn"
         report = BenchmarkReport(
@@ -22,9 +23,27 @@ struct Campaign {
                 "\(options.repetitionCount) repetition\(order); medians, (min–max) where they "
                     + "differ by more than 20 %. ratio: Travertine to the best peer; above 1 is "
                     + "better, also for times and sizes."
-            ],
+            ] + (try Self.libraries(options)),
             workloads: KeyValueWorkloads.all.map(\.workload),
-            engines: options.engines.map(\.rawValue), subject: EngineName.travertine.rawValue)
+            engines: options.engines.map(\.rawValue), subject: Self.subject(options).rawValue)
+    }
+
+    /// What the peers are compared with.
+    private static func subject(_ options: KeyValueOptions) -> EngineName {
+        let engines = options.engines
+        return engines.contains(.travertineEncrypted) && !engines.contains(.travertine)
+            ? .travertineEncrypted : .travertine
+    }
+
+    /// Which libraries were loaded instead of linked, in sentences.
+    private static func libraries(_ options: KeyValueOptions) throws -> [String] {
+        try options.engines.compactMap { engine in
+            switch engine {
+            case .sqlite: try SQLiteLibrary.plain().summary
+            case .sqlcipher: try SQLiteLibrary.cipher(path: options.sqlcipherPath).summary
+            default: nil
+            }
+        }
     }
 
     /// Runs everything.
@@ -83,7 +102,8 @@ struct Campaign {
                 stage: stage, engine: engine, repetition: repetition, directory: directory,
                 resultPath: "\(base)/result.json",
                 size: chain[0] == .limitedLoad ? options.size.limited : options.size,
-                workloads: workloads(of: stage), citiesPath: options.citiesPath)
+                workloads: workloads(of: stage), citiesPath: options.citiesPath,
+                sqlcipherPath: options.sqlcipherPath)
             try run(task)
         }
     }

@@ -16,8 +16,10 @@ struct EngineSetup: Sendable {
     var cacheMebibytes: Int
     /// Whether nothing may shorten the log in the background, for measuring recovery.
     var keepsLog = false
-    /// Whether the store has a key; only Travertine's can.
+    /// Whether the store has a key; only Travertine's and SQLite's can.
     var isEncrypted = false
+    /// The library of SQLCipher; nil is the installed one.
+    var sqlcipherPath: String?
     /// What RocksDB and LevelDB gather in memory before they write a table, in MiB.
     var writeBufferMebibytes = 128
     /// What Travertine's index nodes may take, in MiB; nil is its default.
@@ -154,6 +156,11 @@ enum EngineName: String, CaseIterable, Sendable, Codable {
     case rocksdb
     case leveldb
     case sqlite
+    /// SQLite with a key.
+    case sqlcipher
+
+    /// Whether its stores have a key.
+    var isEncrypted: Bool { self == .travertineEncrypted || self == .sqlcipher }
 
     /// What runs unless `--engines` says otherwise.
     static let standard: [EngineName] = [.travertine, .lmdb, .rocksdb, .leveldb, .sqlite]

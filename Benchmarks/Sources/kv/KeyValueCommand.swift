@@ -26,7 +26,7 @@ enum KeyValueCommand {
     }
 
     private static func runCampaign(_ options: KeyValueOptions) throws {
-        var campaign = Campaign(options)
+        var campaign = try Campaign(options)
         try campaign.run()
         let report = campaign.report
         print(report.text)

@@ -9,6 +9,8 @@ struct KeyValueOptions {
     var directory: String
     /// Lines of JSON for the rows `cold_…`.
     var citiesPath = "Examples/Data/cities.jsonl"
+    /// The library of SQLCipher; nil is the installed one.
+    var sqlcipherPath: String?
     var jsonPath: String?
     var chartPath: String?
     var markdownPath: String?
@@ -23,14 +25,16 @@ struct KeyValueOptions {
                                         or 10 million records
           --suite basic|sustained       the rows of a fresh store (default), or those of one that
                                         is overwritten, compacted, backed up and verified
-          --engines a,b,…               of travertine, lmdb, lmdb_nosync, rocksdb, leveldb, sqlite;
-                                        all but lmdb_nosync unless given
+          --engines a,b,…               of travertine, lmdb, rocksdb, leveldb, sqlite (all of
+                                        these unless given), lmdb_nosync, and with encryption
+                                        travertine_encrypted, sqlcipher
           --workloads a,b,…             rows to measure, of any suite; all of the suite unless given
           --repeat N                    repetitions; 3, or 1 for smoke and large
           --records N                   records, instead of the size's
           --value-bytes N               bytes of a value, instead of 100
           --cities FILE                 lines of JSON for the rows cold_…; unless given,
                                         Examples/Data/cities.jsonl below the current directory
+          --sqlcipher FILE              the library of SQLCipher, instead of the installed one
           --directory PATH              where the data goes; it is removed afterwards. Unless given,
                                         .build-bench below the current directory, or TMPDIR if set
           --json FILE                   all values, with the machine and the settings
@@ -79,6 +83,7 @@ struct KeyValueOptions {
                 default: throw BenchmarkError("--suite is basic or sustained.")
                 }
             case "--cities": citiesPath = try reader.value(of: name)
+            case "--sqlcipher": sqlcipherPath = try reader.value(of: name)
             case "--repeat": repetitions = try reader.number(of: name)
             case "--records": recordCount = try reader.number(of: name)
             case "--value-bytes": valueByteCount = try reader.number(of: name)

@@ -14,6 +14,8 @@ struct StageTask: Sendable, Codable {
     var workloads: Set<String>
     /// The file with the lines for the rows `cold_…`.
     var citiesPath: String
+    /// The library of SQLCipher; nil is the installed one.
+    var sqlcipherPath: String?
 
     /// The name of the argument that carries a task.
     static let option = "--stage"
@@ -21,7 +23,7 @@ struct StageTask: Sendable, Codable {
     init(
         stage: KeyValueWorkloads.Stage, engine: EngineName, repetition: Int, directory: String,
         resultPath: String, size: RunSize, workloads: Set<String>,
-        citiesPath: String = ""
+        citiesPath: String = "", sqlcipherPath: String? = nil
     ) {
         self.stage = stage
         self.engine = engine
@@ -31,6 +33,7 @@ struct StageTask: Sendable, Codable {
         self.size = size
         self.workloads = workloads
         self.citiesPath = citiesPath
+        self.sqlcipherPath = sqlcipherPath
     }
 
     init(argument: String) throws {
@@ -47,7 +50,7 @@ struct StageTask: Sendable, Codable {
     func setup(_ promise: CommitPromise, keepsLog: Bool = false) -> EngineSetup {
         EngineSetup(
             directory: directory, promise: promise, cacheMebibytes: size.cacheMebibytes,
-            keepsLog: keepsLog, isEncrypted: engine == .travertineEncrypted)
+            keepsLog: keepsLog, isEncrypted: engine.isEncrypted, sqlcipherPath: sqlcipherPath)
     }
 
     /// Runs the stage with its engine; the one place where an engine's name becomes a type.
@@ -60,7 +63,7 @@ struct StageTask: Sendable, Codable {
         case .lmdbWithoutWriteMap: try StageRun<LMDBWithoutWriteMapEngine>(self).run()
         case .rocksdb: try StageRun<RocksDBEngine>(self).run()
         case .leveldb: try StageRun<LevelDBEngine>(self).run()
-        case .sqlite: try StageRun<SQLiteEngine>(self).run()
+        case .sqlite, .sqlcipher: try StageRun<SQLiteEngine>(self).run()
         }
     }
 }

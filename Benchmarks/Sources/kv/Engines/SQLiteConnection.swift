@@ -27,68 +27,98 @@ final class SQLiteWriterLock: @unchecked Sendable {
 
 /// One connection, used by one thread at a time.
 struct SQLiteConnection {
+    private let library: SQLiteLibrary
     private let handle: OpaquePointer
 
-    init(path: String, setup: EngineSetup) throws {
+    /// A connection with the settings of SQLite, without a key.
+    init(library: SQLiteLibrary, path: String) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = library.open(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
-            throw BenchmarkError("sqlite3_open_v2: \(String(cString: sqlite3_errstr(code)))")
+            throw BenchmarkError("sqlite3_open_v2: \(library.text(of: code))")
         }
+        self.library = library
         handle = opened
-        sqlite3_busy_timeout(handle, 10_000)
-        for pragma in [
-            "page_size=4096", "journal_mode=WAL",
-            "synchronous=\(setup.promise == .durable ? "FULL" : "NORMAL")",
-            "cache_size=-\(setup.cacheMebibytes * 1024)", "wal_autocheckpoint=16384",
-            "mmap_size=0",
-        ] { try execute("PRAGMA " + pragma) }
+    }
+
+    /// A connection with the settings of the workloads. A key of 32 bytes is used as it is, so that
+    /// opening need not derive it from a password.
+    init(library: SQLiteLibrary, path: String, setup: EngineSetup, key: [UInt8]?) throws {
+        try self.init(library: library, path: path)
+        do {
+            _ = library.setBusyTimeout(handle, 10_000)
+            if let key { try setKey(key) }
+            for pragma in [
+                "page_size=4096", "journal_mode=WAL",
+                "synchronous=\(setup.promise == .durable ? "FULL" : "NORMAL")",
+                "cache_size=-\(setup.cacheMebibytes * 1024)", "wal_autocheckpoint=16384",
+                "mmap_size=0",
+            ] { try execute("PRAGMA " + pragma) }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// With a key the size of pages is a setting of the cipher: 1 KiB in SQLCipher 3 unless set.
+    private func setKey(_ key: [UInt8]) throws {
+        let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try execute("PRAGMA key = \"x'\(digits)'\"")
+        try execute("PRAGMA cipher_page_size = 4096")
     }
 
     func execute(_ sql: String) throws {
-        let code = sqlite3_exec(handle, sql, nil, nil, nil)
-        try require(code == SQLITE_OK, "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+        let code = library.execute(handle, sql, nil, nil, nil)
+        try require(code == SQLITE_OK, "\(sql): \(library.lastError(of: handle))")
     }
 
     func prepare(_ sql: String) throws -> SQLiteStatement {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v3(
-            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        let code =
+            library.prepareForReuse?(
+                handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+            ?? library.prepare(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK, let statement else {
-            throw BenchmarkError("\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+            throw BenchmarkError("\(sql): \(library.lastError(of: handle))")
         }
-        return SQLiteStatement(handle: statement)
+        return SQLiteStatement(library: library, handle: statement)
     }
 
-    func close() { sqlite3_close(handle) }
+    func close() { _ = library.close(handle) }
 }
 
 /// A prepared statement.
 struct SQLiteStatement {
-    let handle: OpaquePointer
+    private let library: SQLiteLibrary
+    private let handle: OpaquePointer
+
+    fileprivate init(library: SQLiteLibrary, handle: OpaquePointer) {
+        self.library = library
+        self.handle = handle
+    }
 
     /// Binds bytes that stay where they are until the statement was reset.
     @inline(__always)
     func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
-        sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil)
+        _ = library.bindBlob(handle, index, bytes.baseAddress, Int32(bytes.count), nil)
     }
 
     func bind(_ number: Int, at index: Int32) {
-        sqlite3_bind_int64(handle, index, Int64(min(number, Int(Int64.max))))
+        _ = library.bindInt64(handle, index, Int64(min(number, Int(Int64.max))))
     }
 
     /// Whether there is another row.
     @inline(__always)
     func step() throws -> Bool {
-        let code = sqlite3_step(handle)
+        let code = library.step(handle)
         if code == SQLITE_ROW { return true }
         if code != SQLITE_DONE { try fail(code) }
         return false
     }
 
     @inline(__always)
-    func reset() { sqlite3_reset(handle) }
+    func reset() { _ = library.reset(handle) }
 
     func run() throws {
         _ = try step()
@@ -97,14 +127,14 @@ struct SQLiteStatement {
 
     @inline(__always)
     func column(_ index: Int32) -> UnsafeRawBufferPointer {
-        let bytes = sqlite3_column_blob(handle, index)
+        let bytes = library.columnBlob(handle, index)
         return UnsafeRawBufferPointer(
-            start: bytes, count: Int(sqlite3_column_bytes(handle, index)))
+            start: bytes, count: Int(library.columnBytes(handle, index)))
     }
 
-    func finalize() { sqlite3_finalize(handle) }
+    func finalize() { _ = library.finalize(handle) }
 
     private func fail(_ code: Int32) throws {
-        throw BenchmarkError("sqlite3_step: \(String(cString: sqlite3_errstr(code)))")
+        throw BenchmarkError("sqlite3_step: \(library.text(of: code))")
     }
 }

@@ -1,4 +1,3 @@
-import CSQLite
 import Measurement
 
 #if canImport(Glibc)
@@ -13,17 +12,30 @@ import Measurement
 /// Unsynced: `synchronous=NORMAL`, one fdatasync of the log file at the end (SQLite also syncs at
 /// each checkpoint, which the other peers need not). Durable: `FULL`. Writers share one connection
 /// with a mutex; every reader has its own connection.
+///
+/// Encrypted it is SQLCipher, with the cipher that it uses by default, and settings otherwise the
+/// same.
 final class SQLiteEngine: Engine, @unchecked Sendable {
+    private let library: SQLiteLibrary
     private let path: String
     private let setup: EngineSetup
+    private let key: [UInt8]?
     private let writing: SQLiteConnection
     private let lock = SQLiteWriterLock()
+
+    /// The key of encrypted databases.
+    static let key = Array(0..<32 as Range<UInt8>)
+
+    static func path(in directory: String) -> String { directory + "/kv.sqlite" }
 
     init(_ setup: EngineSetup) throws {
         try DirectoryTree.create(setup.directory)
         self.setup = setup
-        path = setup.directory + "/kv.sqlite"
-        writing = try SQLiteConnection(path: path, setup: setup)
+        library =
+            setup.isEncrypted ? try .cipher(path: setup.sqlcipherPath) : try .plain()
+        key = setup.isEncrypted ? Self.key : nil
+        path = Self.path(in: setup.directory)
+        writing = try SQLiteConnection(library: library, path: path, setup: setup, key: key)
         try writing.execute(
             "CREATE TABLE IF NOT EXISTS kv(k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID")
     }
@@ -36,7 +48,8 @@ final class SQLiteEngine: Engine, @unchecked Sendable {
     }
 
     func makeReader() throws -> Reader {
-        try Reader(connection: SQLiteConnection(path: path, setup: setup))
+        try Reader(
+            connection: SQLiteConnection(library: library, path: path, setup: setup, key: key))
     }
 
     func sync() throws {
