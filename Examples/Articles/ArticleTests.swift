@@ -87,10 +87,10 @@ struct ArticleTests {
     }
 
     /// Articles that only `Tools/try-articles` runs.
-    private static let programs = ["Encryption", "GettingStarted", "Questions", "WhereFilesGo"].map
-    {
-        "/Travertine.docc/\($0).md"
-    }
+    private static let programs =
+        ["Encryption", "GettingStarted", "Questions", "WhereFilesGo"].map {
+            "/Travertine.docc/\($0).md"
+        } + ["/TravertineStore.docc/ChangeFeeds.md"]
 
     /// Whether a block is what the program of an article begins with, for which the snippets have
     /// declarations of theirs.

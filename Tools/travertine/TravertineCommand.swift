@@ -32,7 +32,8 @@ struct TravertineCommand: ParsableCommand {
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RekeyCommand.self,
             SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
-            TailCommand.self, DiffCommand.self, EditCommand.self, ShellCommand.self,
+            TailCommand.self, FeedsCommand.self, DiffCommand.self, EditCommand.self,
+            ShellCommand.self,
             StudioCommand.self, ManualCommand.self,
         ])
 

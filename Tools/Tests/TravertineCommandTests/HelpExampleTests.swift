@@ -112,6 +112,7 @@ struct HelpExampleTests {
             mkdir backups
             gzip -k cities.jsonl
             "$2" import places.store "$3" --key geonameid
+            "$2" tail places.store --feed search --limit 1 > /dev/null
             "$2" put notes.store greeting x
             "$2" import cities.realm "$3" --documents --source City.json --key geonameid
             for name in places secret other; do head -c 64 /dev/urandom > $name.key; done

@@ -25,6 +25,15 @@ struct TailCommand: ParsableCommand {
             runs. Control-C and SIGTERM end it with the status 0, \
             and so do --limit and --for.
 
+            With --feed keys and values are followed, and what was printed is remembered: the next \
+            command with the same name goes on after it, and compaction keeps what was not \
+            printed, up to a gibibyte or for a week. A new feed begins with a snapshot. A line is \
+            {"event": "put", …}, "delete", "snapshot" or "difference", and "reached" with the \
+            position after each transaction, for --after.
+
+              travertine tail places.store --feed search --for 1
+              travertine feeds places.store
+
             Statuses: 0 ended; 64 wrong arguments; 65 the store is damaged or was replaced; 66 no \
             such store or type; 74 reading or writing failed; 77 permission denied.
             """)
@@ -47,9 +56,24 @@ struct TailCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: "End after so many seconds.")
     var seconds: Double?
 
+    @Option(help: "Follow keys and values, and remember under this name what was printed.")
+    var feed: String?
+
+    @Option(help: "With --feed: go on after this position.")
+    var after: String?
+
     @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
+        if after != nil, feed == nil { throw ValidationError("--after needs --feed.") }
+        if let after, FeedPosition(after) == nil {
+            throw ValidationError(
+                "--after takes the “position” of a line with \"event\": \"reached\".")
+        }
+        if feed != nil, !type.isEmpty || fromNow {
+            throw ValidationError(
+                "--feed follows keys and values: --type and --from-now are for objects.")
+        }
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
         if let seconds, !(seconds >= 0 && seconds < 1e9) {
             throw ValidationError("--for takes a number of seconds.")
@@ -66,6 +90,11 @@ struct TailCommand: ParsableCommand {
         let reader = try StoreReader.open(
             at: directory, options: StoreKey.options(for: directory))
         defer { reader.close() }
+        if let feed {
+            try FeedTail(reader, directory, interruption, limit: limit, seconds: seconds)
+                .follow(feed, after: after.flatMap { FeedPosition($0) })
+            return
+        }
         let realm = try StoredTypes.realm(directory, forReading: true)
         let follower = try Follower(types: chosen(in: realm), limit: limit ?? .max)
         interruption.begin()

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+import TravertineStore
+
+@Suite("tail --feed, and feeds")
+struct FeedCommandTests {
+    private let workspace = Workspace()
+
+    private func events(_ run: CommandRun) throws -> [[String: Any]] {
+        try run.lines.map {
+            try #require(
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test("a feed prints a snapshot first, then what came since, and remembers what was printed")
+    func follows() throws {
+        for key in ["a", "b"] { _ = try workspace.run("put", "store", key, "1 \(key)") }
+        if try !FileManager.default.fileExists(atPath: workspace.url("store").path) {
+            #expect(try workspace.importFile("a.jsonl", "{\"id\": 1}").status == 0)
+        }
+        let first = try workspace.run("tail", "store", "--feed", "shell", "--for", "0.5")
+        #expect(first.status == 0, "\(first.errors)")
+        let shown = try events(first)
+        #expect(shown.first?["event"] as? String == "snapshot")
+        #expect(shown.first?["reason"] as? String == "new")
+        let position = try #require(shown.last?["position"] as? String)
+        #expect(FeedPosition(position) != nil)
+        #expect(try workspace.run("put", "store", "c", "new").status == 0)
+        #expect(try workspace.run("delete", "store", "c").status == 0)
+        for attempt in 0..<2 {
+            // The second time by the position of the consumer.
+            let arguments =
+                ["tail", "store", "--feed", "shell", "--for", "0.5"]
+                + (attempt == 1 ? ["--after", position] : [])
+            let run = try CommandRun(arguments, in: workspace.directory)
+            #expect(run.status == 0, "\(run.errors)")
+            let found = try events(run)
+            #expect(
+                found.map { $0["event"] as? String } == ["put", "reached", "delete", "reached"],
+                "\(attempt): \(run.output)")
+            #expect(found[0]["key"] as? String == "c" && found[0]["value"] as? String == "new")
+            #expect(found[0]["keyspace"] as? String == "default")
+        }
+        let nothing = try workspace.run("tail", "store", "--feed", "shell", "--for", "0.3")
+        #expect(nothing.status == 0 && nothing.output == "")
+    }
+
+    @Test("feeds are listed and removed; wrong arguments are refused")
+    func lists() throws {
+        #expect(try workspace.importFile("a.jsonl", "{\"id\": 1}").status == 0)
+        let none = try workspace.run("feeds", "store")
+        #expect(none.status == 0 && none.errors.contains("no feeds"))
+        #expect(try workspace.run("tail", "store", "--feed", "x", "--limit", "1").status == 0)
+        let list = try workspace.run("feeds", "store")
+        #expect(list.status == 0 && list.output.contains("x ") && list.output.contains("yes"))
+        let json = try workspace.run("feeds", "store", "--json")
+        #expect(json.output.contains("\"x\""), "\(json.output)")
+        #expect(try workspace.run("feeds", "store", "--remove", "y").status == 66)
+        #expect(try workspace.run("feeds", "store", "--remove", "x").status == 0)
+        #expect(try workspace.run("feeds", "store", "--json").output.contains("x") == false)
+        for arguments in [
+            ["--after", "1"], ["--feed", "x", "--after", "nonsense"],
+            ["--feed", "x", "--from-now"], ["--feed", "a/b"], ["--feed", ""],
+        ] {
+            let run = try CommandRun(["tail", "store"] + arguments, in: workspace.directory)
+            #expect(run.status == 64, "\(arguments): \(run.status) \(run.errors)")
+        }
+        #expect(try workspace.run("tail", "missing", "--feed", "x").status == 66)
+        let store = try Store.open(at: workspace.url("store").path)
+        let feed = try store.feed(named: "taken")
+        #expect(try workspace.run("tail", "store", "--feed", "taken").status == 75)
+        #expect(try workspace.run("feeds", "store", "--remove", "taken").status == 75)
+        feed.close()
+        try store.close()
+    }
+}
