@@ -99,19 +99,31 @@ int travertine_allocate(int descriptor, uint64_t count) {
     return ftruncate(descriptor, (off_t)count) == 0 ? 0 : errno;
 }
 
-int travertine_copy_access(const char *source, const char *target) {
-    struct stat wanted, found;
-    if (stat(source, &wanted) != 0 || stat(target, &found) != 0) return errno;
+int travertine_access(const char *path, uint32_t *owner, uint32_t *group, uint32_t *mode) {
+    struct stat status;
+    if (stat(path, &status) != 0) return errno;
+    *owner = status.st_uid;
+    *group = status.st_gid;
+    *mode = status.st_mode & 03777;
+    return 0;
+}
+
+int travertine_set_access(const char *path, uint32_t owner, uint32_t group, uint32_t mode) {
+    // By a descriptor, so that no link put in the place of the file leads elsewhere.
+    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    struct stat found;
+    int result = fstat(descriptor, &found) == 0 ? 0 : errno;
     // A change of the owner takes bits of the mode away, so that this comes after it.
-    if ((wanted.st_uid != found.st_uid || wanted.st_gid != found.st_gid)
-        && chown(target, wanted.st_uid, wanted.st_gid) != 0) {
-        return errno;
+    if (result == 0 && (owner != found.st_uid || group != found.st_gid)
+        && fchown(descriptor, owner, group) != 0) {
+        result = errno;
     }
-    mode_t bits = 07777;
-    return (wanted.st_mode & bits) == (found.st_mode & bits)
-                   || chmod(target, wanted.st_mode & bits) == 0
-               ? 0
-               : errno;
+    if (result == 0 && mode != (found.st_mode & 07777) && fchmod(descriptor, mode) != 0) {
+        result = errno;
+    }
+    close(descriptor);
+    return result;
 }
 
 int travertine_exchange(const char *first, const char *second) {

@@ -90,8 +90,11 @@ uint64_t travertine_birth_time(const char *path);
 /// description. Returns 0 or an errno value; EAGAIN or EACCES when another has it.
 int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock);
 
-/// Gives a file or directory the owner and the permissions of another. Returns 0 or an errno value.
-int travertine_copy_access(const char *source, const char *target);
+/// Finds the owner, the group and the permissions of a file or directory. Returns 0 or an errno value.
+int travertine_access(const char *path, uint32_t *owner, uint32_t *group, uint32_t *mode);
+
+/// Gives a file or directory, and no link, an owner, a group and permissions. Returns 0 or an errno value.
+int travertine_set_access(const char *path, uint32_t owner, uint32_t group, uint32_t mode);
 
 /// Exchanges two names in one step. Returns 0 or an errno value; EINVAL, ENOSYS or ENOTSUP where the
 /// file system can't.

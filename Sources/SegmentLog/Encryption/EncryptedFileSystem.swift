@@ -163,9 +163,13 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
         try base.rename(from: source, to: target)
     }
 
-    package override func copyAccess(
-        from source: String, to target: String
-    ) throws(FileSystemError) { try base.copyAccess(from: source, to: target) }
+    package override func access(of path: String) throws(FileSystemError) -> FileAccess? {
+        try base.access(of: path)
+    }
+
+    package override func setAccess(
+        _ access: FileAccess, of path: String
+    ) throws(FileSystemError) { try base.setAccess(access, of: path) }
 
     package override func exchange(_ first: String, _ second: String) throws(FileSystemError) {
         try base.exchange(first, second)

@@ -28,6 +28,9 @@ final class SealedSegmentReader {
     /// The keys that the batches of the one segment can have.
     private var ownKeys: [any SealingKey] = []
     private var batches = SealedBatches()
+    /// Bytes of batches that were tried without success; beyond a bound only the first chunk is.
+    private var failedByteCount = 0
+    private static let failedByteCountMax = 1 << 30
     /// What is shown in place of a chunk that is not authentic: nobody can know it before, so that
     /// nobody can have chosen bytes around it whose checksum matches.
     private let fill = UInt64.random(in: .min ... .max)
@@ -140,11 +143,23 @@ final class SealedSegmentReader {
             UnsafeRawBufferPointer(bytes), cipher: cipher)
         {
             ownKeys = [key].compactMap(\.self)
-            guard isCertain || hasBatch(after: 0, ownKeys, salt: header.salt) else { return 0 }
             wanted = .segment(salt: header.salt)
             batches.noteFirstHeader()
+            if !isCertain, !mayBeAuthentic(header) {
+                batches = SealedBatches()
+                wanted = nil
+            }
         }
         return 0
+    }
+
+    /// Whether a header of version 2 can be believed: a batch of the segment is authentic, or there
+    /// is none at all.
+    private func mayBeAuthentic(_ header: SegmentHeader) -> Bool {
+        batches.walk(
+            through: Int(header.segmentByteCount), for: .segment(salt: header.salt), file)
+        return batches.count == 0
+            || (0..<batches.count).contains { isAuthentic(batches[$0], ownKeys) }
     }
 
     /// Whether the header of a sealed segment is there, and is authentic.
@@ -179,6 +194,9 @@ final class SealedSegmentReader {
         for chunk in 0..<seal.chunkCount {
             guard readHeader(of: seal) == 0 else { return false }
             if case .opened = readAndOpen(chunk, of: seal, keys) { return true }
+            failedByteCount += seal.chunk(chunk).count + BatchSeal.tagByteCount
+            // Hostile bytes could have a header at each place.
+            if failedByteCount > Self.failedByteCountMax { return false }
         }
         return false
     }

@@ -33,9 +33,11 @@ open class FileSystem: @unchecked Sendable {
     /// Renames a file, replacing a file of the new name in one step.
     open func rename(from source: String, to target: String) throws(FileSystemError) { missing() }
 
-    /// Gives a file or directory the owner and the permissions of another. Does nothing where there
-    /// are none.
-    open func copyAccess(from source: String, to target: String) throws(FileSystemError) {}
+    /// Who may read and write a file or directory; nil where that is not known.
+    open func access(of path: String) throws(FileSystemError) -> FileAccess? { nil }
+
+    /// Lets others, or fewer, read and write a file or directory.
+    open func setAccess(_ access: FileAccess, of path: String) throws(FileSystemError) {}
 
     /// Opens a file for reading to find batches in it, whatever it is and wherever in it they are.
     /// Where files are encrypted, batches and headers of segments read in the clear, and all else

@@ -71,12 +71,21 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         try check("rename", source, systemRename(source, target))
     }
 
-    public override func copyAccess(
-        from source: String, to target: String
-    ) throws(FileSystemError) {
-        let result = travertine_copy_access(source, target)
+    public override func access(of path: String) throws(FileSystemError) -> FileAccess? {
+        var access = FileAccess(owner: 0, group: 0, mode: 0)
+        let result = travertine_access(path, &access.owner, &access.group, &access.mode)
         guard result == 0 else {
-            throw FileSystemError(operation: "copyAccess", path: target, code: result)
+            throw FileSystemError(operation: "access", path: path, code: result)
+        }
+        return access
+    }
+
+    public override func setAccess(
+        _ access: FileAccess, of path: String
+    ) throws(FileSystemError) {
+        let result = travertine_set_access(path, access.owner, access.group, access.mode)
+        guard result == 0 else {
+            throw FileSystemError(operation: "setAccess", path: path, code: result)
         }
     }
 

@@ -42,7 +42,14 @@ extension SegmentLog {
             case .failure(let reading): return reading.reading
             }
             if limit <= lsn { return .reached }
-            guard Self.isWhole(catalog, from: start.header, through: limit) else { return .missing }
+            guard Self.isWhole(catalog, from: start.header, through: limit) else {
+                for number in catalog.numbers where number > start.header.number {
+                    guard case .bad(let reason) = catalog[number] else { continue }
+                    throw LogError.damaged(
+                        LogDamage(file: path(of: number), offset: 0, lsn: nil, reason: reason))
+                }
+                return .missing
+            }
             var walk = LogWalk(
                 catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
                 nextLSN: lsn.next, durableEvidence: limit,
@@ -94,7 +101,8 @@ extension SegmentLog {
         guard let header = catalog[place.segment]?.header else {
             // It may have ended with the place, and compaction has removed it.
             let next = catalog.headers(after: place.segment).last {
-                $0.firstLSN == place.lsn.next
+                $0.firstLSN == place.lsn.next && $0.predecessor.number == place.segment
+                    && $0.predecessor.salt == place.salt && $0.predecessor.lastLSN == place.lsn
             }
             guard let next else { return .failure(NoStart(reading: .missing)) }
             return .success((next, SegmentHeader.byteCount))
@@ -107,9 +115,10 @@ extension SegmentLog {
         return .success((header, Int(place.offset) + Int(batch.byteCount)))
     }
 
-    /// The place of the transaction that ended with an LSN; nil if the log does not have it.
+    /// The place of the last transaction that ended up to an LSN: after it there may be batches of
+    /// one that never ended. Nil if the log does not have it.
     ///
-    /// Reads the segment that holds it, up to it. Any thread.
+    /// Reads the segment that holds it, up to the LSN. Any thread.
     package func place(of lsn: LSN) throws(LogError) -> LogPlace? {
         let catalog = try SegmentCatalog(
             directory: directory, identity: identity, fileSystem: environment.fileSystem,
@@ -117,10 +126,12 @@ extension SegmentLog {
         for header in catalog.headers(after: .none).reversed() where header.firstLSN <= lsn {
             let scanner = try SegmentScanner.open(header, in: directory, environment.fileSystem)
             var offset = SegmentHeader.byteCount
+            var last: BatchHeader?
             while case .batch(let batch, _) = try batch(at: offset, scanner), batch.lsn <= lsn {
-                if batch.lsn == lsn { return LogPlace(of: batch, in: header) }
+                if batch.isLast { last = batch }
                 offset += Int(batch.byteCount)
             }
+            if let last { return LogPlace(of: last, in: header) }
         }
         return nil
     }

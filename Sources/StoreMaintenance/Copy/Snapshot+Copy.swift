@@ -28,10 +28,27 @@ extension Snapshot {
         progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)? = nil,
         isCancelled: (() -> Bool)? = nil
     ) throws(StoreError) {
+        try copy(
+            to: path, options: options, isPrivate: false, progress: progress,
+            isCancelled: isCancelled)
+    }
+
+    /// As above.
+    ///
+    /// - Parameter isPrivate: whether nobody but this user may open the directory.
+    func copy(
+        to path: String, options: StoreOptions, isPrivate: Bool,
+        progress: ((_ recordCount: Int, _ totalRecordCount: Int) -> Void)?,
+        isCancelled: (() -> Bool)?
+    ) throws(StoreError) {
+        let fileSystem = options.environment.fileSystem
         let place = try StorePlace(
-            path: path, for: .copying, apartFrom: [store.path],
-            fileSystem: options.environment.fileSystem)
+            path: path, for: .copying, apartFrom: [store.path], fileSystem: fileSystem)
         do {
+            if isPrivate, var access = try fileSystem.access(of: place.workPath) {
+                access.mode = 0o700
+                try fileSystem.setAccess(access, of: place.workPath)
+            }
             try fill(place.workPath, options, progress, isCancelled)
         } catch {
             place.abandon()

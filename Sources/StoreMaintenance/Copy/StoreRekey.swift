@@ -93,9 +93,11 @@ public enum StoreRekey {
         // A reader would keep the old files, and show them.
         let exclusion = try ReaderExclusion(of: path, old.fileSystem)
         defer { withExtendedLifetime(exclusion) {} }
+        // Before the store is opened, which replaces the manifest.
+        let access = try Access(of: path, old.fileSystem.stored)
         try copy(path, old, to: other, new, progress, isCancelled)
         do throws(FileSystemError) {
-            try copyAccess(from: path, to: other, old.fileSystem.stored)
+            try access.give(to: other, old.fileSystem.stored)
             try old.fileSystem.stored.exchange(path, other)
         } catch {
             _ = capture { () throws(StoreError) in
@@ -108,15 +110,28 @@ public enum StoreRekey {
         }
     }
 
-    /// Lets the same users read and write the new files as the old ones: as the manifest.
-    private static func copyAccess(
-        from path: String, to other: String, _ fileSystem: FileSystem
-    ) throws(FileSystemError) {
-        for name in try fileSystem.list(other) {
-            try fileSystem.copyAccess(
-                from: path + "/" + StoreFiles.manifest, to: other + "/" + name)
+    /// Who may read and write a store: its directory, and its files as the manifest.
+    private struct Access {
+        let directory: FileAccess?
+        let files: FileAccess?
+
+        init(of path: String, _ fileSystem: FileSystem) throws(StoreError) {
+            do throws(FileSystemError) {
+                directory = try fileSystem.access(of: path)
+                files = try fileSystem.access(of: path + "/" + StoreFiles.manifest)
+            } catch {
+                throw StoreError(error)
+            }
         }
-        try fileSystem.copyAccess(from: path, to: other)
+
+        /// Lets the same users read and write the files of another store.
+        func give(to path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
+            guard let directory, let files else { return }
+            for name in try fileSystem.list(path) {
+                try fileSystem.setAccess(files, of: path + "/" + name)
+            }
+            try fileSystem.setAccess(directory, of: path)
+        }
     }
 
     /// Refuses a directory with files of others, which would go with the old ones.
@@ -152,7 +167,8 @@ public enum StoreRekey {
         do {
             store.pauseCompaction()
             try store.snapshot().copy(
-                to: other, options: target, progress: progress, isCancelled: isCancelled)
+                to: other, options: target, isPrivate: true, progress: progress,
+                isCancelled: isCancelled)
         } catch {
             _ = capture { () throws(StoreError) in try store.close() }
             throw error

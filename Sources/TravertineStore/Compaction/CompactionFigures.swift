@@ -45,7 +45,7 @@ extension Store {
     ) throws(StoreError) -> CompactionFigures {
         try loadOlderSegments()
         try noteRetiredFilesOnce()
-        let feeds = ignoresFeeds ? [] : feedRecords
+        let feeds = ignoresFeeds ? [] : try feedRecords().map(\.record)
         try gate.enter()
         defer { gate.leave() }
         if sealing { log.seal() }

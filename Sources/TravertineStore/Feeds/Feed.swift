@@ -14,7 +14,7 @@ import SegmentLog
 ///     try feed.read { event in
 ///         switch event {
 ///         case .snapshot: try index.begin(clearing: true)
-///         case .difference: break
+///         case .difference: index.rollBack()
 ///         case .change(let change): try index.apply(change.key, change.value)
 ///         case .reached: try index.commit()
 ///         }
@@ -43,11 +43,17 @@ public final class Feed {
     /// difference begins with.
     private var base: Snapshot?
     private var isReading = false
+    private var isClosed = false
+    /// Whether a change was shown since the last acknowledgement.
+    private var hasShown = false
 
     private struct Cursor {
         var place: LogPlace?
         /// Whether the log is known to have it.
         var isCertain = false
+        /// Up to here nothing more is to be shown.
+        var seenLSN: UInt64 = 0
+        var waitLSN: UInt64 { max(seenLSN, place?.lsn.rawValue ?? 0) }
     }
 
     init(named name: String, _ options: FeedOptions?, of source: FeedSource) throws(StoreError) {
@@ -109,6 +115,7 @@ public final class Feed {
     public func read(
         limit: Int = 1000, _ body: (FeedEvent) throws -> Void
     ) throws -> Bool {
+        try checkUsable()
         guard !isReading else {
             throw StoreError(.misuse, "The feed \(name) is read already: read it after that.")
         }
@@ -126,11 +133,13 @@ public final class Feed {
             base = nil
             return true
         case .reached:
+            cursor?.seenLSN = snapshot.lsn
+            try advance()
             // A reader may see less than before until its store is opened for writing.
             base = snapshot.lsn >= cursor?.place?.lsn.rawValue ?? 0 ? snapshot : nil
             return false
         case .missing:
-            if let base {
+            if let base, base.store.log.identity == snapshot.store.log.identity {
                 try showDifference(from: base, to: snapshot, body)
             } else {
                 try show(snapshot, .fellBehind, body)
@@ -159,6 +168,7 @@ public final class Feed {
                 store: source.identity, limit: max(1, limit),
                 keyspaces: FeedKeyspaces(of: snapshot)
             ) { event in
+                if case .change = event { self.hasShown = true }
                 do {
                     try body(event)
                 } catch {
@@ -170,6 +180,8 @@ public final class Feed {
                     after: &place, through: LSN(rawValue: snapshot.lsn),
                     isCertain: start.isCertain, visitor: &visitor)
                 if found == .reached { cursor?.isCertain = true }
+                // A part of a transaction is no state that a difference could begin with.
+                if visitor.isInTransaction { base = nil }
                 return found
             } catch let error as ConsumerError {
                 throw error.error
@@ -188,14 +200,15 @@ public final class Feed {
     private func show(
         _ snapshot: Snapshot, _ reason: FeedSnapshotReason, _ body: (FeedEvent) throws -> Void
     ) throws {
-        cursor = nil
-        base = nil
         let place = try self.place(of: snapshot)
         var record = try requiredRecord()
         (record.place, record.hasSnapshot, record.reason) = (place, false, reason)
         record.store = source.identity
         record.lastUse = now
         try file.write(record)
+        cursor = nil
+        base = nil
+        hasShown = true
         try body(.snapshot(reason))
         let definitions = try snapshot.access.keyspaceDefinitions(file: snapshot.store.path)
         let others = definitions.filter { $0.kind == .records && $0.id != .default }
@@ -219,6 +232,7 @@ public final class Feed {
     ) throws {
         let place = try self.place(of: newer)
         let changes = try newer.changes(since: older)
+        hasShown = true
         try body(.difference)
         while try changes.next() {
             try body(
@@ -234,7 +248,7 @@ public final class Feed {
         at place: LogPlace?, _ snapshot: Snapshot, _ body: (FeedEvent) throws -> Void
     ) throws {
         try body(.reached(FeedPosition(store: source.identity, place: place)))
-        cursor = Cursor(place: place, isCertain: true)
+        cursor = Cursor(place: place, isCertain: true, seenLSN: snapshot.lsn)
         base = snapshot
     }
 
@@ -260,6 +274,7 @@ public final class Feed {
     /// - Throws: `.misuse` for a position of another store, for one that was not shown yet, or is
     ///   before what is acknowledged; `.diskFull`, `.io`.
     public func acknowledge(upTo position: FeedPosition? = nil) throws(StoreError) {
+        try checkUsable()
         guard let cursor else {
             throw StoreError(.misuse, "Nothing of the feed \(name) was read yet.")
         }
@@ -275,6 +290,7 @@ public final class Feed {
                 "The position with LSN \(lsn) is not between what is acknowledged of the feed "
                     + "\(name) and what was read of it.")
         }
+        if place == cursor.place { hasShown = false }
         if record.hasSnapshot, record.place == place { return }
         (record.place, record.hasSnapshot, record.lastUse) = (place, true, now)
         try file.write(record)
@@ -290,6 +306,7 @@ public final class Feed {
     ///   the
     ///   body of `read`.
     public func resume(after position: FeedPosition) throws(StoreError) {
+        try checkUsable()
         guard !isReading else {
             throw StoreError(.misuse, "The feed \(name) is read just now: resume after that.")
         }
@@ -303,6 +320,7 @@ public final class Feed {
         }
         cursor = Cursor(place: position.place)
         base = nil
+        hasShown = false
     }
 
     private static func otherStore(_ position: FeedPosition) -> StoreError {
@@ -315,11 +333,27 @@ public final class Feed {
     private func noteUse() throws(StoreError) {
         var record = try requiredRecord()
         let now = now
-        guard now > record.lastUse,
-            now - record.lastUse > max(60, min(record.maximumSeconds / 16, 3600))
+        guard now > record.lastUse, now - record.lastUse > min(record.maximumSeconds / 16, 3600)
         else { return }
         record.lastUse = now
         try file.write(record)
+    }
+
+    /// Moves the place over what showed nothing, as compaction writes it, so that this is not kept:
+    /// by a megabyte of log or more, to sync seldom.
+    private func advance() throws(StoreError) {
+        var record = try requiredRecord()
+        guard record.hasSnapshot, !hasShown, let place = cursor?.place, place != record.place,
+            place.segment != record.place?.segment
+                || Int(place.offset) - Int(record.place?.offset ?? 0) >= 1 << 20
+        else { return }
+        (record.place, record.lastUse) = (place, now)
+        try file.write(record)
+    }
+
+    private func checkUsable() throws(StoreError) {
+        if isClosed { throw StoreError(.closed, "The feed \(name) was closed.") }
+        try source.checkProcess()
     }
 
     // MARK: Waiting
@@ -327,9 +361,10 @@ public final class Feed {
     /// Waits until there may be something after the position.
     ///
     /// - Throws: `CancellationError` when the task is cancelled; as `Store.waitForCommit(after:)`.
-    public func waitForChange() async throws {
+    public nonisolated(nonsending) func waitForChange() async throws {
+        try checkUsable()
         guard let cursor else { return }
-        try await source.wait(after: cursor.place?.lsn.rawValue ?? 0)
+        try await source.wait(after: cursor.waitLSN)
     }
 
     /// Blocks the thread until there may be something after the position; false when that takes
@@ -338,12 +373,14 @@ public final class Feed {
     /// - Throws: as `Store.waitForCommit(after:timeout:)`.
     @discardableResult
     public func waitForChange(timeout: Duration?) throws(StoreError) -> Bool {
+        try checkUsable()
         guard let cursor else { return true }
-        return try source.wait(after: cursor.place?.lsn.rawValue ?? 0, timeout: timeout)
+        return try source.wait(after: cursor.waitLSN, timeout: timeout)
     }
 
     /// Lets others read the feed, as the end of the object does; it can't be used any more.
     public func close() {
+        isClosed = true
         base = nil
         file.close()
     }

@@ -1,7 +1,8 @@
 /// What a feed shows its consumer, in order.
 ///
 /// Each part ends with `.reached`. A consumer applies what comes up to there, and acknowledges it
-/// or stores the position with it.
+/// or stores the position with it. What came after the last `.reached` does not count if
+/// `.snapshot` or `.difference` follows, or `read` throws an error.
 public enum FeedEvent: Sendable, Hashable {
     /// What follows up to `.reached` is all that the store holds. What the consumer has of the
     /// feed, and does not come now, is gone.

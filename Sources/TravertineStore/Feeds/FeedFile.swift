@@ -1,5 +1,13 @@
 import SegmentLog
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The file `NAME.feed` in the directory of a store: how far the consumer of a feed has come, and
 /// which process reads it.
 ///
@@ -27,6 +35,10 @@ final class FeedFile {
         let isLocked: Bool
         do throws(FileSystemError) {
             isLocked = try file.tryLock(from: FeedRecord.lockOffset, byteCount: 1)
+            // It may have been removed between the two.
+            if isLocked, try file.linkCount() == 0 {
+                throw FileSystemError(operation: "open", path: path, code: ENOENT)
+            }
             if isLocked { record = try Self.read(file) }
         } catch {
             file.close()
@@ -100,16 +112,18 @@ final class FeedFile {
         return newest
     }
 
-    /// What a file remembers, without locking it; nil where nothing can be read.
+    /// What a file remembers, without locking it; nil where there is none, no block of it is whole,
+    /// or this user may not read it.
     static func record(
         of name: String, in directory: String, _ fileSystem: FileSystem
-    ) -> FeedRecord? {
+    ) throws(FileSystemError) -> FeedRecord? {
         do throws(FileSystemError) {
             let file = try fileSystem.open(directory + "/" + StoreFiles.feed(name), .readOnly)
             defer { file.close() }
             return try read(file)
         } catch {
-            return nil
+            if error.isNotFound || error.isPermissionDenied { return nil }
+            throw error
         }
     }
 }

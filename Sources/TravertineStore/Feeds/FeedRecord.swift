@@ -46,7 +46,8 @@ struct FeedRecord: Equatable {
         self.store = store
         self.place = place
         maximumByteCount = UInt64(clamping: max(0, options.maximumByteCount))
-        maximumSeconds = UInt64(clamping: options.maximumAge.components.seconds)
+        let (seconds, attoseconds) = options.maximumAge.components
+        maximumSeconds = UInt64(clamping: seconds) + (attoseconds > 0 ? 1 : 0)
         lastUse = now
     }
 

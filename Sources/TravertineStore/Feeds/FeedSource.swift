@@ -26,6 +26,14 @@ enum FeedSource {
         }
     }
 
+    /// - Throws: `.forked` in a child of `fork`.
+    func checkProcess() throws(StoreError) {
+        switch self {
+        case .store(let store): try store.checkProcess()
+        case .reader(let reader): try reader.checkProcess()
+        }
+    }
+
     /// The newest commit, which is durable.
     ///
     /// - Throws: `.closed`, `.poisoned`, and what `sync` and `refresh` throw.
@@ -48,7 +56,7 @@ enum FeedSource {
         }
     }
 
-    func wait(after lsn: UInt64) async throws {
+    nonisolated(nonsending) func wait(after lsn: UInt64) async throws {
         switch self {
         case .store(let store): try await store.waitForCommit(after: lsn)
         case .reader(let reader): try await reader.waitForCommit(after: lsn)

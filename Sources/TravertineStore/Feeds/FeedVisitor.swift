@@ -11,6 +11,8 @@ struct FeedVisitor: RecoveryVisitor {
     private var place: LogPlace?
     private var changeCount = 0
     private var hasChanges = false
+    /// Whether a part of a transaction was shown that has not ended.
+    private(set) var isInTransaction = false
 
     init(
         store: StoreIdentity, limit: Int, keyspaces: FeedKeyspaces,
@@ -37,7 +39,7 @@ struct FeedVisitor: RecoveryVisitor {
         let change = FeedChange(
             keyspace: try keyspaces[record.keyspace], key: [UInt8](record.key),
             value: record.kind == .put ? [UInt8](record.value) : nil)
-        hasChanges = true
+        (hasChanges, isInTransaction) = (true, true)
         changeCount += 1
         try body(.change(change))
     }
@@ -45,6 +47,7 @@ struct FeedVisitor: RecoveryVisitor {
     mutating func endTransaction(lastLSN: LSN) throws {
         // Those of compaction and of definitions alone are nothing to a consumer.
         if hasChanges { try body(.reached(FeedPosition(store: store, place: place))) }
+        isInTransaction = false
     }
 }
 

@@ -52,30 +52,44 @@ extension Store {
     /// Whether the file of a feed has anything that is whole.
     package static func hasFeed(
         named name: String, in path: String, _ fileSystem: FileSystem
-    ) -> Bool { FeedFile.record(of: name, in: path, fileSystem) != nil }
+    ) -> Bool {
+        let found = capture { () throws(FileSystemError) in
+            try FeedFile.record(of: name, in: path, fileSystem)
+        }
+        guard case .success(let record) = found else { return false }
+        return record != nil
+    }
 
-    /// What is remembered of feeds, for compaction: of a file that can't be read nothing is, so
-    /// that it keeps nothing.
-    var feedRecords: [FeedRecord] {
-        Self.feedRecords(in: path, options.environment.fileSystem).map(\.record)
-            .filter { $0.store.isOfSameStore(as: log.identity) }
+    /// What is remembered of feeds, for compaction.
+    ///
+    /// - Throws: `.io`, `.tooManyOpenFiles` where that can't be known just now.
+    func feedRecords() throws(StoreError) -> [(name: String, record: FeedRecord)] {
+        do throws(FileSystemError) {
+            return try Self.feedRecords(in: path, options.environment.fileSystem)
+                .filter { $0.record.store.isOfSameStore(as: log.identity) }
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     private static func feedRecords(
         in path: String, _ fileSystem: FileSystem
-    ) -> [(name: String, record: FeedRecord)] {
-        let names = capture { () throws(FileSystemError) in try fileSystem.list(path) }
-        guard case .success(let names) = names else { return [] }
-        return names.compactMap { StoreFiles.feedName(of: $0) }.sorted().compactMap { name in
-            FeedFile.record(of: name, in: path, fileSystem).map { (name, $0) }
+    ) throws(FileSystemError) -> [(name: String, record: FeedRecord)] {
+        var found: [(name: String, record: FeedRecord)] = []
+        for name in try fileSystem.list(path).compactMap({ StoreFiles.feedName(of: $0) }).sorted() {
+            if let record = try FeedFile.record(of: name, in: path, fileSystem) {
+                found.append((name, record))
+            }
         }
+        return found
     }
 
     func feedStatistics(_ segments: [SegmentSummary]) -> [FeedStatistics] {
         let now = options.environment.calendarSeconds()
-        return Self.feedRecords(in: path, options.environment.fileSystem).map { name, record in
+        return ((try? feedRecords()) ?? []).map { name, record in
             FeedStatistics(
-                name: name, acknowledgedLSN: record.place?.lsn.rawValue ?? 0,
+                name: name,
+                acknowledgedLSN: record.hasSnapshot ? record.place?.lsn.rawValue ?? 0 : 0,
                 hasSnapshot: record.hasSnapshot,
                 unacknowledgedByteCount: LogKept.byteCount(after: record, segments),
                 isKept: LogKept.isWithinBounds(record, segments, now: now),

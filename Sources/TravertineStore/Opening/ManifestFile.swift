@@ -45,15 +45,6 @@ package enum ManifestFile {
             try manifest.encoded.withBytes { (buffer) throws(FileSystemError) in
                 try file.write(buffer, at: 0)
             }
-            // Who was allowed to read the store still is, and nobody else; where that can't be
-            // kept,
-            // the store goes on.
-            let old = directory + "/" + StoreFiles.manifest
-            if fileSystem.exists(old) {
-                _ = capture { () throws(FileSystemError) in
-                    try fileSystem.copyAccess(from: old, to: new)
-                }
-            }
             willSync()
             try file.sync()
             try fileSystem.rename(from: new, to: directory + "/" + StoreFiles.manifest)

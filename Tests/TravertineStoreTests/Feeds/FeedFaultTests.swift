@@ -5,8 +5,8 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// Every call to the disk goes wrong once, in a short life of a store and of the consumer of a feed:
-/// afterwards the consumer comes to have what the store holds.
+/// Every call to the disk goes wrong once, in a short life of a store and of the consumer of a
+/// feed: afterwards the consumer comes to have what the store holds.
 @Suite struct FeedFaultTests {
     /// How a life went.
     private struct Life {

@@ -447,6 +447,51 @@ struct FeedTests {
         }
     }
 
+    @Test("what a large transaction wrote before it was rolled back is nothing, nor waited for")
+    func deadBatches() throws {
+        let machine = SimulatedMachine(seed: 16, fileCapacity: 8 << 20)
+        func open() throws -> Store {
+            try Store.open(
+                at: SimulatedMachine.path, options: machine.options(segmentByteCount: 4 << 20))
+        }
+        var store = try open()
+        try Self.fill(store, 0..<2, "a")
+        var feed = try store.feed(named: "early")
+        var early = FeedConsumer()
+        try early.readAll(feed)
+        try feed.acknowledge()
+        try? store.write { transaction in
+            for number in 0..<30 {
+                try transaction.put(
+                    [UInt8](repeating: 1, count: 100_000), forKey: "large \(number)")
+            }
+            throw FeedConsumer.Stop()
+        }
+        try early.readAll(feed)
+        feed.close()
+        try store.close()
+        store = try open()
+        feed = try store.feed(named: "early")
+        try early.readAll(feed)
+        #expect(try !feed.waitForChange(timeout: .zero))
+        let other = try store.feed(named: "late")
+        var late = FeedConsumer()
+        try late.readAll(other)
+        #expect(try !other.waitForChange(timeout: .zero))
+        try Self.fill(store, 2..<4, "b")
+        #expect(try feed.waitForChange(timeout: .zero) && other.waitForChange(timeout: .zero))
+        try early.readAll(feed)
+        try late.readAll(other)
+        #expect(early.snapshots == [.new] && late.snapshots == [.new])
+        #expect(early.contents == (try store.feedContents()))
+        #expect(late.contents == early.contents)
+        // Closed, it is of no use.
+        other.close()
+        let error = #expect(throws: StoreError.self) { try other.acknowledge() }
+        #expect(error?.code == .closed)
+        try store.close()
+    }
+
     @Test("positions are read from their text; nothing else is one")
     func texts() throws {
         let machine = SimulatedMachine(seed: 13)

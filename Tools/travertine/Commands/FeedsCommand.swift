@@ -36,7 +36,11 @@ struct FeedsCommand: ParsableCommand {
         try StoreArguments.reading(at: directory) { reader in
             let feeds = try reader.feeds
             if let remove {
-                guard feeds.contains(where: { $0.name == remove }) else {
+                let file = "\(directory)/\(remove).feed"
+                guard
+                    feeds.contains(where: { $0.name == remove })
+                        || FileManager.default.fileExists(atPath: file)
+                else {
                     throw CommandError(
                         ExitStatus.noInput,
                         "\(directory) has no feed “\(remove)”. `travertine feeds` lists them.")

@@ -61,8 +61,6 @@ struct RekeyCommand: ParsableCommand {
                     : "the new key is the one that the store has.")
         }
         let interruption = Interruption(before: "Nothing was changed.")
-        // What is being written belongs to the user alone, until it has the old files' permissions.
-        umask(0o077)
         var bar = ProgressBar("rekey")
         var count = 0
         interruption.begin()

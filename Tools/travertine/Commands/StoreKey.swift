@@ -8,6 +8,8 @@ import TravertineStore
 /// of the machine can see.
 enum StoreKey {
     private static let file = Mutex<String?>(nil)
+    /// The keys of the files that were read.
+    private static let known = Mutex<[String: [UInt8]]>([:])
     private static let hasNotedLeftOver = Mutex(false)
 
     /// Says which file has the key.
@@ -49,10 +51,15 @@ enum StoreKey {
     /// The bytes of a key in a file.
     static func bytes(inFile path: String) throws -> [UInt8] {
         // A key that is given by mistake does not get into a log.
-        if EncryptionKey.bytes(decoding: path.utf8) != nil {
+        if path.utf8.count > EncryptionKey.byteCount,
+            EncryptionKey.bytes(decoding: path.utf8) != nil,
+            !FileManager.default.fileExists(atPath: path)
+        {
             throw CommandError(
                 ExitStatus.usage, "a key was given in place of the name of the file that has it.")
         }
+        // A pipe is read once.
+        if let bytes = known.withLock({ $0[path] }) { return bytes }
         let data = try contents(ofFile: path)
         guard let bytes = EncryptionKey.bytes(decoding: data) else {
             throw CommandError(
@@ -60,15 +67,17 @@ enum StoreKey {
                 "the key file \(path) has \(data.count) bytes, which are no key: a key is 64 bytes, "
                     + "or the same as 128 hexadecimal digits or Base64, and nothing else.")
         }
+        known.withLock { $0[path] = bytes }
         return bytes
     }
 
     /// The contents of a file, or of a pipe; no more than a key can have in any form.
     private static func contents(ofFile path: String) throws -> [UInt8] {
         func failure() -> CommandError {
-            let reason = String(cString: strerror(errno))
+            let code = errno
+            let reason = String(cString: strerror(code))
             return CommandError(
-                errno == EACCES ? ExitStatus.noPermission : ExitStatus.noInput,
+                code == EACCES ? ExitStatus.noPermission : ExitStatus.noInput,
                 "the key file \(path) can't be read: \(reason)")
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

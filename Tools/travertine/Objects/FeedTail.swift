@@ -10,6 +10,10 @@ final class FeedTail {
     private let deadline: ContinuousClock.Instant?
     private var output = OutputWriter()
     private var rest: Int
+    /// A snapshot that was begun is ended, whatever the time: the next command would begin it
+    /// again.
+    private var isInPart = false
+    private let isFile: Bool
 
     /// How long a signal may go unnoticed.
     private static let pause = Duration.milliseconds(200)
@@ -29,11 +33,13 @@ final class FeedTail {
         self.interruption = interruption
         rest = limit ?? .max
         deadline = seconds.map { ContinuousClock.now + .seconds($0) }
+        var status = stat()
+        isFile = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private var isOver: Bool {
         interruption.isRequested || rest <= 0 || output.isReaderGone
-            || deadline.map { .now >= $0 } ?? false
+            || !isInPart && deadline.map { .now >= $0 } ?? false
     }
 
     /// Thrown to end in the middle of a transaction, which is printed again the next time.
@@ -58,6 +64,12 @@ final class FeedTail {
             output.flush()
             // What did not arrive is printed again.
             if output.isReaderGone { return }
+            if isFile, fsync(STDOUT_FILENO) != 0 {
+                throw CommandError(
+                    ExitStatus.inputOutput,
+                    "the output can't be synced: \(String(cString: strerror(errno))). What was printed "
+                        + "last comes again.")
+            }
             if feed.position != nil { try feed.acknowledge() }
             guard !hasMore, !isOver else { continue }
             guard FileManager.default.fileExists(atPath: directory + "/manifest") else {
@@ -80,9 +92,12 @@ final class FeedTail {
         }
         switch event {
         case .snapshot(let reason):
+            isInPart = true
             line += Array("snapshot\"".utf8)
             member("reason", reason.rawValue)
-        case .difference: line += Array("difference\"".utf8)
+        case .difference:
+            isInPart = true
+            line += Array("difference\"".utf8)
         case .change(let change):
             line += Array((change.value == nil ? "delete\"" : "put\"").utf8)
             member("keyspace", change.keyspace.name)
@@ -92,6 +107,7 @@ final class FeedTail {
         case .reached(let position):
             line += Array("reached\",\"lsn\":\(position.lsn)".utf8)
             member("position", position.description)
+            isInPart = false
             rest -= 1
         }
         line.append(UInt8(ascii: "}"))

@@ -29,13 +29,15 @@ struct TailCommand: ParsableCommand {
             command with the same name goes on after it, and compaction keeps what was not \
             printed, up to a gibibyte or for a week. A new feed begins with a snapshot. A line is \
             {"event": "put", …}, "delete", "snapshot" or "difference", and "reached" with the \
-            position after each transaction, for --after.
+            position after each transaction, for --after: a program that may be ended before it \
+            has read all of its input stores that, because what is in a pipe counts as printed.
 
               travertine tail places.store --feed search --for 1
               travertine feeds places.store
 
             Statuses: 0 ended; 64 wrong arguments; 65 the store is damaged or was replaced; 66 no \
-            such store or type; 74 reading or writing failed; 77 permission denied.
+            such store or type; 74 reading or writing failed; 75 the feed is read by another \
+            program; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the database.", completion: .directory)
@@ -50,7 +52,9 @@ struct TailCommand: ParsableCommand {
     @Flag(help: "Leave out the objects that are there already.")
     var fromNow = false
 
-    @Option(name: [.customShort("n"), .long], help: "End after so many lines.")
+    @Option(
+        name: [.customShort("n"), .long],
+        help: "End after so many lines; with --feed, after so many “reached”.")
     var limit: Int?
 
     @Option(name: .customLong("for"), help: "End after so many seconds.")
