@@ -13,8 +13,7 @@ extension SegmentLog {
         case otherHistory
     }
 
-    /// Shows all transactions after a place, up to an LSN that is durable, in order; changes
-    /// nothing
+    /// Shows all transactions after a place, up to an LSN that is durable, in order. Changes nothing
     /// but the place, which moves with each transaction that was shown.
     ///
     /// Reads the headers of the segments from the place on, and then the batches, all verified. Any
@@ -38,8 +37,8 @@ extension SegmentLog {
                 first: place?.segment ?? .none)
             let start: (header: SegmentHeader, offset: Int)
             switch try self.start(after: place, catalog) {
-            case .success(let found): start = found
-            case .failure(let reading): return reading.reading
+            case .found(let header, let offset): start = (header, offset)
+            case .none(let reading): return reading
             }
             if limit <= lsn { return .reached }
             guard Self.isWhole(catalog, from: start.header, through: limit) else {
@@ -80,18 +79,20 @@ extension SegmentLog {
         return !catalog.headers(after: last.number).contains { $0.firstLSN <= limit }
     }
 
-    private struct NoStart: Error {
-        var reading: Reading
+    /// Where the transactions after a place begin.
+    private enum Start {
+        case found(SegmentHeader, offset: Int)
+        case none(Reading)
     }
 
     private func start(
         after place: LogPlace?, _ catalog: SegmentCatalog
-    ) throws -> Result<(header: SegmentHeader, offset: Int), NoStart> {
+    ) throws(LogError) -> Start {
         guard let place else {
             guard let root = catalog.root, root.firstLSN == LSN(rawValue: 1) else {
-                return .failure(NoStart(reading: .missing))
+                return .none(.missing)
             }
-            return .success((root, SegmentHeader.byteCount))
+            return .found(root, offset: SegmentHeader.byteCount)
         }
         if case .bad(let reason) = catalog[place.segment] {
             throw LogError.damaged(
@@ -104,15 +105,15 @@ extension SegmentLog {
                 $0.firstLSN == place.lsn.next && $0.predecessor.number == place.segment
                     && $0.predecessor.salt == place.salt && $0.predecessor.lastLSN == place.lsn
             }
-            guard let next else { return .failure(NoStart(reading: .missing)) }
-            return .success((next, SegmentHeader.byteCount))
+            guard let next else { return .none(.missing) }
+            return .found(next, offset: SegmentHeader.byteCount)
         }
         let scanner = try SegmentScanner.open(header, in: directory, environment.fileSystem)
         guard header.salt == place.salt,
             case .batch(let batch, _) = try batch(at: Int(place.offset), scanner),
             batch.lsn == place.lsn, batch.checksum == place.checksum, batch.isLast
-        else { return .failure(NoStart(reading: .otherHistory)) }
-        return .success((header, Int(place.offset) + Int(batch.byteCount)))
+        else { return .none(.otherHistory) }
+        return .found(header, offset: Int(place.offset) + Int(batch.byteCount))
     }
 
     /// The place of the last transaction that ended up to an LSN: after it there may be batches of

@@ -97,20 +97,16 @@ public struct StoreVerifier {
     }
 
     /// Without a manifest it is the segments that show that a key is missing.
-    private func checkIsNotEncrypted(_ names: [String]) throws(StoreError) {
+    private func checkIsNotEncrypted() throws(StoreError) {
         guard environment.fileSystem.segmentAlgorithm == nil else { return }
-        for name in names where StoreFiles.segmentNumber(of: name) != nil {
-            let found = capture { () throws(FileSystemError) in
-                let file = try environment.fileSystem.open(path + "/" + name, .readOnly)
-                defer { file.close() }
-                return try SegmentHeader.read(from: file)
-            }
-            if case .success(.header(let header)) = found, header.algorithm != nil {
-                throw StoreError(
-                    .invalidEncryptionKey,
-                    "The segments are encrypted. Give the key of their store.", file: path)
-            }
+        let found = capture { () throws(FileSystemError) in
+            try Store.isEncryptedBySegments(path, environment.fileSystem)
         }
+        // What can't be read is reported later.
+        guard case .success(true) = found else { return }
+        throw StoreError(
+            .invalidEncryptionKey,
+            "The segments are encrypted. Give the key of their store.", file: path)
     }
 
     private mutating func run() throws(StoreError) {
@@ -121,7 +117,7 @@ public struct StoreVerifier {
             throw StoreError(error)
         }
         let manifest = try verifyManifest(names)
-        if manifest == nil { try checkIsNotEncrypted(names) }
+        if manifest == nil { try checkIsNotEncrypted() }
         let segments = names.compactMap { StoreFiles.segmentNumber(of: $0) }
         verifyHeaders(segments, manifest)
         guard let manifest else {

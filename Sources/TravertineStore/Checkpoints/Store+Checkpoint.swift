@@ -78,10 +78,10 @@ extension Store {
     ///   deletes on a full disk would use up the room for them else.
     func reclaimSpace(waits: Bool) {
         compaction.shared.withLock { $0.isRoomWanted = true }
-        guard hasLogAfterCheckpoints else { return scheduleCompaction() }
-        guard !checkpoints.hasJustFailed(at: options.environment.now()),
-            checkpoints.beginScheduled()
-        else { return }
+        // Where checkpoints find no room, passes over what is free to go already may make some.
+        guard hasLogAfterCheckpoints, !checkpoints.hasJustFailed(at: options.environment.now())
+        else { return scheduleCompaction() }
+        guard checkpoints.beginScheduled() else { return }
         let mayWait = capture { () throws(StoreError) in try eventCallbacks.checkNotInside() }
         if waits, case .success = mayWait {
             return writeScheduledCheckpoints()
@@ -98,6 +98,7 @@ extension Store {
             checkpoints.endScheduled()
         } catch {
             noteCheckpointFailure(error)
+            if error.code == .diskFull { scheduleCompaction() }
         }
     }
 

@@ -313,8 +313,10 @@ extension Store {
     private func nextPass() throws(StoreError) -> CompactionPass? {
         _ = try removeRetiredSegments()
         let room = try diskRoom()
-        // Users' commits are worth more than a feed's place.
-        let figures = try compactionFigures(sealing: false, ignoresFeeds: room.isMissing)
+        // Users' commits are worth more than a feed's place; and once there is no room, checkpoints
+        // and copies have none either.
+        let figures = try compactionFigures(
+            sealing: false, ignoresFeeds: room.missingByteCount > 0)
         if let pass = try nextPassForRoom(figures, room) {
             slowWriters(to: nil)
             return pass

@@ -28,7 +28,7 @@ extension Store {
     }
 
     /// What the headers of segments say: a manifest may be damaged, also in its version.
-    private static func isEncryptedBySegments(
+    package static func isEncryptedBySegments(
         _ path: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> Bool? {
         for name in try fileSystem.list(path).sorted()

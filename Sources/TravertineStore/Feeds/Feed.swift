@@ -35,19 +35,21 @@ import SegmentLog
 public final class Feed {
     /// The name.
     public let name: String
-    private let source: FeedSource
-    private let file: FeedFile
+    /// What of the store the consumer follows; 0 for all keys.
+    let scope: UInt64
+    let source: FeedSource
+    let file: FeedFile
     /// The end of what was shown; nil until something was.
-    private var cursor: Cursor?
+    var cursor: Cursor?
     /// The state of the store at the cursor, as long as nothing else was shown since: what a
     /// difference begins with.
-    private var base: Snapshot?
-    private var isReading = false
+    var base: Snapshot?
+    private(set) var isReading = false
     private var isClosed = false
     /// Whether a change was shown since the last acknowledgement.
-    private var hasShown = false
+    var hasShown = false
 
-    private struct Cursor {
+    struct Cursor {
         var place: LogPlace?
         /// Whether the log is known to have it.
         var isCertain = false
@@ -56,27 +58,40 @@ public final class Feed {
         var waitLSN: UInt64 { max(seenLSN, place?.lsn.rawValue ?? 0) }
     }
 
-    init(named name: String, _ options: FeedOptions?, of source: FeedSource) throws(StoreError) {
+    /// - Parameter scope: what of the store the consumer follows; 0 for all keys. A feed that was
+    ///   read for something else before begins anew.
+    init(
+        named name: String, _ options: FeedOptions?, scope: UInt64 = 0, of source: FeedSource
+    ) throws(StoreError) {
         self.name = name
+        self.scope = scope
         self.source = source
         file = try FeedFile(named: name, in: source.path, source.environment.fileSystem)
         guard var record = file.record, record.store.isOfSameStore(as: source.identity) else {
             try file.write(
                 FeedRecord(
-                    store: source.identity, place: nil, options ?? FeedOptions(), now: now))
+                    store: source.identity, place: nil, options ?? FeedOptions(), scope: scope,
+                    now: now))
             return
         }
+        if record.scope != scope {
+            record.scope = scope
+            record.hasSnapshot = false
+            record.reason = .otherTypes
+        }
         if record.hasSnapshot { cursor = Cursor(place: record.place) }
-        guard let options else { return }
-        let new = FeedRecord(store: record.store, place: record.place, options, now: now)
-        (record.maximumByteCount, record.maximumSeconds) =
-            (new.maximumByteCount, new.maximumSeconds)
+        if let options {
+            let new = FeedRecord(
+                store: record.store, place: record.place, options, scope: scope, now: now)
+            (record.maximumByteCount, record.maximumSeconds) =
+                (new.maximumByteCount, new.maximumSeconds)
+        }
         if record != file.record { try file.write(record) }
     }
 
-    private var now: UInt64 { source.environment.calendarSeconds() }
+    var now: UInt64 { source.environment.calendarSeconds() }
 
-    private func requiredRecord() throws(StoreError) -> FeedRecord {
+    func requiredRecord() throws(StoreError) -> FeedRecord {
         guard let record = file.record else {
             throw StoreError(.misuse, "The feed \(name) was removed, or its file is damaged.")
         }
@@ -86,13 +101,14 @@ public final class Feed {
     /// The position up to which everything is acknowledged; nil before the first snapshot is.
     public var acknowledged: FeedPosition? {
         file.record.flatMap { record in
-            record.hasSnapshot ? FeedPosition(store: record.store, place: record.place) : nil
+            record.hasSnapshot
+                ? FeedPosition(store: record.store, place: record.place, scope: scope) : nil
         }
     }
 
     /// The end of what was shown; nil before the first snapshot was.
     public var position: FeedPosition? {
-        cursor.map { FeedPosition(store: source.identity, place: $0.place) }
+        cursor.map { position(at: $0.place) }
     }
 
     // MARK: Reading
@@ -115,14 +131,23 @@ public final class Feed {
     public func read(
         limit: Int = 1000, _ body: (FeedEvent) throws -> Void
     ) throws -> Bool {
+        try whileReading { try readWhole(limit, body) }
+    }
+
+    /// Calls a function that must not be called while another one reads.
+    package func whileReading<Result>(_ body: () throws -> Result) throws -> Result {
         try checkUsable()
         guard !isReading else {
             throw StoreError(.misuse, "The feed \(name) is read already: read it after that.")
         }
         isReading = true
         defer { isReading = false }
-        let snapshot = try source.newest()
         try noteUse()
+        return try body()
+    }
+
+    private func readWhole(_ limit: Int, _ body: (FeedEvent) throws -> Void) throws -> Bool {
+        let snapshot = try source.newest()
         guard let start = cursor else {
             try show(snapshot, try requiredRecord().reason, body)
             return true
@@ -165,7 +190,7 @@ public final class Feed {
         }
         return try withoutActuallyEscaping(body) { body in
             var visitor = FeedVisitor(
-                store: source.identity, limit: max(1, limit),
+                limit: max(1, limit), position: position(at:),
                 keyspaces: FeedKeyspaces(of: snapshot)
             ) { event in
                 if case .change = event { self.hasShown = true }
@@ -192,166 +217,11 @@ public final class Feed {
     }
 
     /// An error of the consumer, which is passed on as it is.
-    private struct ConsumerError: Error {
+    struct ConsumerError: Error {
         var error: any Error
     }
 
-    /// Shows all that a snapshot holds, after the place was written that the log is kept from.
-    private func show(
-        _ snapshot: Snapshot, _ reason: FeedSnapshotReason, _ body: (FeedEvent) throws -> Void
-    ) throws {
-        let place = try self.place(of: snapshot)
-        var record = try requiredRecord()
-        (record.place, record.hasSnapshot, record.reason) = (place, false, reason)
-        record.store = source.identity
-        record.lastUse = now
-        try file.write(record)
-        cursor = nil
-        base = nil
-        hasShown = true
-        try body(.snapshot(reason))
-        let definitions = try snapshot.access.keyspaceDefinitions(file: snapshot.store.path)
-        let others = definitions.filter { $0.kind == .records && $0.id != .default }
-            .map { Keyspace(id: $0.id, name: $0.name, kind: .records) }
-        for keyspace in [.default] + others {
-            let cursor = snapshot.cursor(in: keyspace)
-            var isValid = try cursor.seekToFirst()
-            while isValid {
-                try body(
-                    .change(
-                        FeedChange(keyspace: keyspace, key: cursor.key, value: try cursor.value)))
-                isValid = try cursor.next()
-            }
-        }
-        try end(at: place, snapshot, body)
-    }
-
-    /// Shows what differs between the state that the consumer has and a newer one.
-    private func showDifference(
-        from older: Snapshot, to newer: Snapshot, _ body: (FeedEvent) throws -> Void
-    ) throws {
-        let place = try self.place(of: newer)
-        let changes = try newer.changes(since: older)
-        hasShown = true
-        try body(.difference)
-        while try changes.next() {
-            try body(
-                .change(
-                    FeedChange(
-                        keyspace: changes.keyspace, key: changes.key,
-                        value: try changes.newValue, oldValue: try changes.oldValue)))
-        }
-        try end(at: place, newer, body)
-    }
-
-    private func end(
-        at place: LogPlace?, _ snapshot: Snapshot, _ body: (FeedEvent) throws -> Void
-    ) throws {
-        try body(.reached(FeedPosition(store: source.identity, place: place)))
-        cursor = Cursor(place: place, isCertain: true, seenLSN: snapshot.lsn)
-        base = snapshot
-    }
-
-    private func place(of snapshot: Snapshot) throws(StoreError) -> LogPlace? {
-        if snapshot.lsn == 0 { return nil }
-        let lsn = LSN(rawValue: snapshot.lsn)
-        do {
-            if let place = try snapshot.store.log.place(of: lsn) { return place }
-        } catch {
-            throw StoreError(error)
-        }
-        throw StoreError(
-            .damaged, "The log has no batch with LSN \(lsn). Run `travertine fsck`.",
-            file: source.path, lsn: snapshot.lsn)
-    }
-
-    // MARK: Acknowledging
-
-    /// Notes durably that the consumer has everything up to a position: it does not come again, and
-    /// the log up to there need not be kept for it. Costs a sync.
-    ///
-    /// - Parameter position: one that was shown; nil stands for the end of what was shown.
-    /// - Throws: `.misuse` for a position of another store, for one that was not shown yet, or is
-    ///   before what is acknowledged; `.diskFull`, `.io`.
-    public func acknowledge(upTo position: FeedPosition? = nil) throws(StoreError) {
-        try checkUsable()
-        guard let cursor else {
-            throw StoreError(.misuse, "Nothing of the feed \(name) was read yet.")
-        }
-        var record = try requiredRecord()
-        let place = position.map(\.place) ?? cursor.place
-        let lsn = place?.lsn ?? .zero
-        if let position, !position.store.isOfSameStore(as: source.identity) {
-            throw Self.otherStore(position)
-        }
-        guard lsn <= cursor.place?.lsn ?? .zero, lsn >= record.place?.lsn ?? .zero else {
-            throw StoreError(
-                .misuse,
-                "The position with LSN \(lsn) is not between what is acknowledged of the feed "
-                    + "\(name) and what was read of it.")
-        }
-        if place == cursor.place { hasShown = false }
-        if record.hasSnapshot, record.place == place { return }
-        (record.place, record.hasSnapshot, record.lastUse) = (place, true, now)
-        try file.write(record)
-    }
-
-    /// Goes to a position that the consumer has stored with its data: the next transaction is the
-    /// one after it. Whatever is acknowledged is that position then.
-    ///
-    /// If the log does not have what follows any more, or the position is not in the history of
-    /// this store, the feed goes on with a snapshot, whose reason shows it.
-    ///
-    /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in
-    ///   the
-    ///   body of `read`.
-    public func resume(after position: FeedPosition) throws(StoreError) {
-        try checkUsable()
-        guard !isReading else {
-            throw StoreError(.misuse, "The feed \(name) is read just now: resume after that.")
-        }
-        guard position.store.isOfSameStore(as: source.identity) else {
-            throw Self.otherStore(position)
-        }
-        var record = try requiredRecord()
-        if !record.hasSnapshot || record.place != position.place {
-            (record.place, record.hasSnapshot, record.lastUse) = (position.place, true, now)
-            try file.write(record)
-        }
-        cursor = Cursor(place: position.place)
-        base = nil
-        hasShown = false
-    }
-
-    private static func otherStore(_ position: FeedPosition) -> StoreError {
-        StoreError(
-            .wrongStore,
-            "The position is one of the store \(position.storeUUID), and this is another one.")
-    }
-
-    /// Writes that somebody reads the feed, now and then: what is not read for long is not kept.
-    private func noteUse() throws(StoreError) {
-        var record = try requiredRecord()
-        let now = now
-        guard now > record.lastUse, now - record.lastUse > min(record.maximumSeconds / 16, 3600)
-        else { return }
-        record.lastUse = now
-        try file.write(record)
-    }
-
-    /// Moves the place over what showed nothing, as compaction writes it, so that this is not kept:
-    /// by a megabyte of log or more, to sync seldom.
-    private func advance() throws(StoreError) {
-        var record = try requiredRecord()
-        guard record.hasSnapshot, !hasShown, let place = cursor?.place, place != record.place,
-            place.segment != record.place?.segment
-                || Int(place.offset) - Int(record.place?.offset ?? 0) >= 1 << 20
-        else { return }
-        (record.place, record.lastUse) = (place, now)
-        try file.write(record)
-    }
-
-    private func checkUsable() throws(StoreError) {
+    func checkUsable() throws(StoreError) {
         if isClosed { throw StoreError(.closed, "The feed \(name) was closed.") }
         try source.checkProcess()
     }

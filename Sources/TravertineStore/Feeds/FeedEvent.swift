@@ -39,6 +39,8 @@ public enum FeedSnapshotReason: String, Sendable, Hashable, Codable, CaseIterabl
     /// The position is none in the history of this store: it was put back to an older state, or the
     /// position comes from another copy that went on by itself.
     case otherHistory
+    /// The feed was read for other types of objects before, or for keys.
+    case otherTypes
 }
 
 /// What a feed keeps, and for how long.

@@ -1,13 +1,5 @@
 import SegmentLog
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The file `NAME.feed` in the directory of a store: how far the consumer of a feed has come, and
 /// which process reads it.
 ///
@@ -28,24 +20,13 @@ final class FeedFile {
         self.name = name
         let path = directory + "/" + StoreFiles.feed(name)
         do throws(FileSystemError) {
-            file = try Self.open(path, directory, fileSystem)
-        } catch {
-            throw StoreError(error)
-        }
-        let isLocked: Bool
-        do throws(FileSystemError) {
-            isLocked = try file.tryLock(from: FeedRecord.lockOffset, byteCount: 1)
-            // It may have been removed between the two.
-            if isLocked, try file.linkCount() == 0 {
-                throw FileSystemError(operation: "open", path: path, code: ENOENT)
+            if let locked = try Self.openLocked(path, directory, fileSystem) {
+                (file, record) = locked
+                return
             }
-            if isLocked { record = try Self.read(file) }
         } catch {
-            file.close()
             throw StoreError(error)
         }
-        if isLocked { return }
-        file.close()
         throw StoreError(
             .locked,
             "Somebody reads the feed \(name) already. A feed has one consumer: give each one its "
@@ -56,6 +37,27 @@ final class FeedFile {
 
     /// Lets others read the feed. Closing twice does nothing.
     func close() { file.close() }
+
+    /// Opens and locks the file; nil if another one has it.
+    private static func openLocked(
+        _ path: String, _ directory: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> (file: File, record: FeedRecord?)? {
+        while true {
+            let file = try open(path, directory, fileSystem)
+            do throws(FileSystemError) {
+                guard try file.tryLock(from: FeedRecord.lockOffset, byteCount: 1) else {
+                    file.close()
+                    return nil
+                }
+                if try file.linkCount() > 0 { return (file, try read(file)) }
+            } catch {
+                file.close()
+                throw error
+            }
+            // It was removed between the two: then another file has the name, or none.
+            file.close()
+        }
+    }
 
     private static func open(
         _ path: String, _ directory: String, _ fileSystem: FileSystem

@@ -8,9 +8,13 @@ import SegmentLog
 /// blanks:
 ///
 ///     0f2f9e4c-….1c66b37e5d1d4b8a.1042.7.9a3c….4096.81fe03aa
+///
+/// One of a feed of objects has what it follows after that.
 public struct FeedPosition: Hashable, Sendable {
     let store: StoreIdentity
     let place: LogPlace?
+    /// What of the store the consumer follows; 0 for all keys.
+    let scope: UInt64
 
     /// The UUID of the store.
     public var storeUUID: String { store.text }
@@ -31,6 +35,7 @@ extension FeedPosition: LosslessStringConvertible {
                 hex(UInt64(place.checksum)),
             ]
         }
+        if scope != 0 { parts.append(hex(scope)) }
         return parts.joined(separator: ".")
     }
 
@@ -39,13 +44,18 @@ extension FeedPosition: LosslessStringConvertible {
     /// Reads a position from its text; nil for any other text.
     public init?(_ description: String) {
         let parts = description.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 || parts.count == 7,
+        guard [3, 4, 7, 8].contains(parts.count),
             var identity = StoreIdentity(uuid: String(parts[0])),
             let lineage = UInt64(parts[1], radix: 16), let lsn = UInt64(parts[2]), lsn < 1 << 62
         else { return nil }
         identity.lineage = lineage
         store = identity
-        if parts.count == 3 {
+        let isScoped = parts.count % 2 == 0
+        guard let scope = isScoped ? UInt64(parts[parts.count - 1], radix: 16) : 0,
+            (scope != 0) == isScoped
+        else { return nil }
+        self.scope = scope
+        if parts.count <= 4 {
             guard lsn == 0 else { return nil }
             place = nil
             return

@@ -12,12 +12,14 @@ import SegmentLog
 ///      60   4  offset of the batch that ends the transaction
 ///      64   4  checksum in the header of that batch
 ///      68   4  state: 0 the snapshot at the position is not acknowledged, 1 it is
-///      72   4  why it began with that snapshot: 0 new, 1 fell too far back, 2 other history
+///      72   4  why it began with that snapshot: 0 new, 1 fell too far back, 2 other history,
+///              3 other types
 ///      76   4  zero
 ///      80   8  bytes of log that are kept
 ///      88   8  seconds for which they are kept
 ///      96   8  when it was last used, in seconds since 1970
-///     104  20  zero
+///     104   8  scope: what is followed; 0 for all keys
+///     112  12  zero
 ///     124   4  CRC32C of bytes 0..<124
 struct FeedRecord: Equatable {
     static let byteCount = 128
@@ -39,12 +41,19 @@ struct FeedRecord: Equatable {
     var maximumByteCount: UInt64
     var maximumSeconds: UInt64
     var lastUse: UInt64
+    /// What of the store the consumer follows; 0 for all keys.
+    var scope: UInt64
 
-    private static let reasons: [FeedSnapshotReason] = [.new, .fellBehind, .otherHistory]
+    private static let reasons: [FeedSnapshotReason] = [
+        .new, .fellBehind, .otherHistory, .otherTypes,
+    ]
 
-    init(store: StoreIdentity, place: LogPlace?, _ options: FeedOptions, now: UInt64) {
+    init(
+        store: StoreIdentity, place: LogPlace?, _ options: FeedOptions, scope: UInt64, now: UInt64
+    ) {
         self.store = store
         self.place = place
+        self.scope = scope
         maximumByteCount = UInt64(clamping: max(0, options.maximumByteCount))
         let (seconds, attoseconds) = options.maximumAge.components
         maximumSeconds = UInt64(clamping: seconds) + (attoseconds > 0 ? 1 : 0)
@@ -70,6 +79,7 @@ struct FeedRecord: Equatable {
         writer.append(maximumByteCount, at: 80)
         writer.append(maximumSeconds)
         writer.append(lastUse)
+        writer.append(scope)
         writer.seal(to: Self.byteCount)
         return writer.bytes
     }
@@ -86,7 +96,7 @@ struct FeedRecord: Equatable {
             let checksum = reader.read(UInt32.self), let state = reader.read(UInt32.self),
             let reason = reader.read(UInt32.self), reader.read(UInt32.self) != nil,
             let byteCount = reader.read(UInt64.self), let seconds = reader.read(UInt64.self),
-            let lastUse = reader.read(UInt64.self), state <= 1,
+            let lastUse = reader.read(UInt64.self), let scope = reader.read(UInt64.self), state <= 1,
             reason < UInt32(Self.reasons.count), lsn < 1 << 62
         else { return nil }
         self.sequence = sequence
@@ -102,5 +112,6 @@ struct FeedRecord: Equatable {
         maximumByteCount = byteCount
         maximumSeconds = seconds
         self.lastUse = lastUse
+        self.scope = scope
     }
 }

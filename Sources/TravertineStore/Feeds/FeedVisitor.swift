@@ -3,7 +3,7 @@ import SegmentLog
 /// Shows the puts and deletions of the log's transactions to the consumer of a feed.
 struct FeedVisitor: RecoveryVisitor {
     let body: (FeedEvent) throws -> Void
-    let store: StoreIdentity
+    let position: (LogPlace?) -> FeedPosition
     /// After so many changes the walk ends.
     let limit: Int
     var keyspaces: FeedKeyspaces
@@ -15,11 +15,11 @@ struct FeedVisitor: RecoveryVisitor {
     private(set) var isInTransaction = false
 
     init(
-        store: StoreIdentity, limit: Int, keyspaces: FeedKeyspaces,
+        limit: Int, position: @escaping (LogPlace?) -> FeedPosition, keyspaces: FeedKeyspaces,
         _ body: @escaping (FeedEvent) throws -> Void
     ) {
-        self.store = store
         self.limit = limit
+        self.position = position
         self.keyspaces = keyspaces
         self.body = body
     }
@@ -46,7 +46,7 @@ struct FeedVisitor: RecoveryVisitor {
 
     mutating func endTransaction(lastLSN: LSN) throws {
         // Those of compaction and of definitions alone are nothing to a consumer.
-        if hasChanges { try body(.reached(FeedPosition(store: store, place: place))) }
+        if hasChanges { try body(.reached(position(place))) }
         isInTransaction = false
     }
 }

@@ -15,8 +15,15 @@ extension Store {
     public func feed(
         named name: String, options: FeedOptions? = nil
     ) throws(StoreError) -> Feed {
+        try feed(named: name, options: options, scope: 0)
+    }
+
+    /// As above, for what the feed follows of the store.
+    package func feed(
+        named name: String, options: FeedOptions?, scope: UInt64
+    ) throws(StoreError) -> Feed {
         try checkUsable()
-        return try Feed(named: name, options, of: .store(self))
+        return try Feed(named: name, options, scope: scope, of: .store(self))
     }
 
     /// The feeds of the store, by name.
@@ -84,9 +91,12 @@ extension Store {
         return found
     }
 
-    func feedStatistics(_ segments: [SegmentSummary]) -> [FeedStatistics] {
+    /// The statistics of feeds whose records were read, and the segments of the log.
+    func statistics(
+        of feeds: [(name: String, record: FeedRecord)], _ segments: [SegmentSummary]
+    ) -> [FeedStatistics] {
         let now = options.environment.calendarSeconds()
-        return ((try? feedRecords()) ?? []).map { name, record in
+        return feeds.map { name, record in
             FeedStatistics(
                 name: name,
                 acknowledgedLSN: record.hasSnapshot ? record.place?.lsn.rawValue ?? 0 : 0,
@@ -106,17 +116,23 @@ extension StoreReader {
     /// there.
     ///
     /// - Throws: `.locked` when the feed has a consumer already; `.misuse` for another name, and
-    ///   for
-    ///   a reader of an earlier commit; `.closed`, `.permissionDenied`, `.diskFull`, `.io`.
+    ///   for a reader of an earlier commit; `.closed`, `.permissionDenied`, `.diskFull`, `.io`.
     public func feed(
         named name: String, options: FeedOptions? = nil
+    ) throws(StoreError) -> Feed {
+        try feed(named: name, options: options, scope: 0)
+    }
+
+    /// As above, for what the feed follows of the store.
+    package func feed(
+        named name: String, options: FeedOptions?, scope: UInt64
     ) throws(StoreError) -> Feed {
         guard asOf == nil else {
             throw StoreError(
                 .misuse, "A reader of an earlier commit has no feeds: nothing follows there.")
         }
         _ = try snapshot()
-        return try Feed(named: name, options, of: .reader(self))
+        return try Feed(named: name, options, scope: scope, of: .reader(self))
     }
 
     /// The feeds of the store, by name.

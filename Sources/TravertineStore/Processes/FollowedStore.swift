@@ -169,6 +169,6 @@ final class FollowedStore: @unchecked Sendable {
             snapshot,
             Store.LogFigures(
                 usage: store.usage, segments: segments.reversed(), tail: end ?? .start,
-                writtenLSN: lsn, durableLSN: lsn))
+                writtenLSN: lsn, durableLSN: lsn, feeds: try store.feedRecords()))
     }
 }

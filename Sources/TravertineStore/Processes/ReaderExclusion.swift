@@ -7,17 +7,13 @@ package final class ReaderExclusion {
     /// - Throws: `.locked` with the holders when the store is open for reading.
     package init(of path: String, _ fileSystem: FileSystem) throws(StoreError) {
         table = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
-        do throws(StoreError) {
-            if try table.excludeReaders() { return }
-        } catch {
-            table.close()
-            throw error
+        // When this throws an error, `deinit` closes the table.
+        guard try table.excludeReaders() else {
+            throw StoreError(
+                .locked,
+                "The store is open for reading, by \(table.holders). Close it there first.",
+                file: path)
         }
-        defer { table.close() }
-        throw StoreError(
-            .locked,
-            "The store is open for reading, by \(table.holders). Close it there first.",
-            file: path)
     }
 
     deinit { table.close() }

@@ -139,6 +139,7 @@ extension Store {
         var tail: LogPosition
         var writtenLSN: LSN
         var durableLSN: LSN
+        var feeds: [(name: String, record: FeedRecord)]
     }
 
     /// The statistics of a version, with what the writer, or the reader of a store, knows of the
@@ -173,7 +174,7 @@ extension Store {
             isPoisoned: log.isPoisoned, commits: counters.commits,
             syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
             compaction: compactionStatistics, writes: writeStatistics,
-            scrub: scrubStatistics, feeds: feedStatistics(figures.segments),
+            scrub: scrubStatistics, feeds: statistics(of: figures.feeds, figures.segments),
             opening: openingReport)
     }
 
@@ -191,11 +192,12 @@ extension Store {
     /// What only the thread with the gate may look at.
     private func logFigures() throws(StoreError) -> LogFigures {
         try loadOlderSegments()
+        let feeds = try feedRecords()
         try gate.enter()
         defer { gate.leave() }
         return LogFigures(
             usage: usage, segments: log.segments, tail: log.tail, writtenLSN: log.writtenLSN,
-            durableLSN: log.durableLSN)
+            durableLSN: log.durableLSN, feeds: feeds)
     }
 
     private func segmentStatistics(

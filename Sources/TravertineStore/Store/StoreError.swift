@@ -62,7 +62,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The store is encrypted and no key was given, or another one; or a key was given for a
         /// store that is not encrypted. Nothing was changed.
         case invalidEncryptionKey
-        /// The caller asked for an end; the message says what is so.
+        /// The caller cancelled the call. What it had begun is taken back.
         case cancelled
     }
 

@@ -177,45 +177,42 @@ import Testing
 
     @Test("the header of a segment without encryption is damage in an encrypted store")
     func lowerVersion() throws {
-        let image = try StoreImage.make(seed: 27, cipher: RecordingCipher())
-        let segment = try #require(Self.segments(image).last)
         for version in [1, 2] as [UInt8] {
-            var bytes = segment.bytes
-            bytes[8] = version
-            if version == 1 { for index in 112..<124 { bytes[index] = 0 } }
-            bytes.withUnsafeMutableBytes { bytes in
-                SegmentHeader.storeChecksum(
-                    in: UnsafeMutableRawBufferPointer(
-                        rebasing: bytes[..<SegmentHeader.byteCount]))
+            let report = try Self.verified(seed: 27) { bytes in
+                bytes[8] = version
+                if version == 1 { for index in 112..<124 { bytes[index] = 0 } }
             }
-            let machine = SimulatedMachine(
-                image.files(replacing: segment.name, with: bytes), seed: 5,
-                fileCapacity: 1 << 20, cipher: RecordingCipher())
-            let report = try StoreVerifier.verify(
-                path: SimulatedMachine.path, environment: machine.environment)
             #expect(!report.isSound, "version \(version): \(report.findings)")
         }
     }
 
     @Test("a header that was changed with its checksum is not taken for one")
     func changedHeader() throws {
-        let image = try StoreImage.make(seed: 24, cipher: RecordingCipher())
-        let segment = try #require(Self.segments(image).last)
         // What the header says of the log: nothing else in the segment would contradict it.
         for offset in [SegmentHeader.Offset.lineage, SegmentHeader.Offset.durableLSN] {
-            var bytes = segment.bytes
-            bytes[offset] ^= 1
-            bytes.withUnsafeMutableBytes { bytes in
-                SegmentHeader.storeChecksum(
-                    in: UnsafeMutableRawBufferPointer(
-                        rebasing: bytes[..<SegmentHeader.byteCount]))
-            }
-            let machine = SimulatedMachine(
-                image.files(replacing: segment.name, with: bytes), seed: 5,
-                fileCapacity: 1 << 20, cipher: RecordingCipher())
-            let report = try StoreVerifier.verify(
-                path: SimulatedMachine.path, environment: machine.environment)
+            let report = try Self.verified(seed: 24) { $0[offset] ^= 1 }
             #expect(!report.isSound, "offset \(offset): \(report.findings)")
         }
+    }
+
+    /// What verification says of a store in which the header of the last segment was changed,
+    /// together with its checksum.
+    private static func verified(
+        seed: UInt64, changingHeader change: (inout [UInt8]) -> Void
+    ) throws -> VerificationReport {
+        let image = try StoreImage.make(seed: seed, cipher: RecordingCipher())
+        let segment = try #require(segments(image).last)
+        var bytes = segment.bytes
+        change(&bytes)
+        bytes.withUnsafeMutableBytes { bytes in
+            SegmentHeader.storeChecksum(
+                in: UnsafeMutableRawBufferPointer(
+                    rebasing: bytes[..<SegmentHeader.byteCount]))
+        }
+        let machine = SimulatedMachine(
+            image.files(replacing: segment.name, with: bytes), seed: 5, fileCapacity: 1 << 20,
+            cipher: RecordingCipher())
+        return try StoreVerifier.verify(
+            path: SimulatedMachine.path, environment: machine.environment)
     }
 }

@@ -492,6 +492,81 @@ struct FeedTests {
         try store.close()
     }
 
+    @Test("a segment goes on after a removed one only if it names it")
+    func removedSegment() throws {
+        let machine = SimulatedMachine(seed: 17)
+        let store = try Self.open(machine)
+        store.pauseCompaction()
+        try Self.fill(store, 0..<400, "a")
+        try store.sync()
+        let first = try #require(store.log.segments.min { $0.number < $1.number })
+        machine.disk.lose(SimulatedMachine.path + "/" + first.number.fileName)
+        for (salt, isFound) in [(first.salt, true), (first.salt ^ 1, false)] {
+            var place: LogPlace? = LogPlace(
+                segment: first.number, salt: salt, lineage: 0, offset: 128, checksum: 0,
+                lsn: first.lastLSN)
+            var visitor = LastPlace()
+            let reading = try store.log.read(
+                after: &place, through: store.log.durableLSN, visitor: &visitor)
+            if isFound {
+                guard case .reached = reading else {
+                    Issue.record("\(reading)")
+                    return
+                }
+                #expect(place?.lsn == store.log.durableLSN && visitor.count > 0)
+            } else {
+                guard case .missing = reading else {
+                    Issue.record("\(reading)")
+                    return
+                }
+                #expect(visitor.count == 0)
+            }
+        }
+    }
+
+    /// Counts transactions.
+    private struct LastPlace: RecoveryVisitor {
+        var count = 0
+        mutating func beginTransaction(firstLSN: LSN) {}
+        mutating func record(_ record: RecoveredRecord) {}
+        mutating func endTransaction(lastLSN: LSN) { count += 1 }
+    }
+
+    @Test("a full disk is worth more than what a feed keeps: commits go on, and the feed shows why")
+    func fullDisk() throws {
+        let machine = SimulatedMachine(seed: 18, fileCapacity: 4 << 20)
+        var store = try Self.open(machine)
+        var feed = try store.feed(named: "slow")
+        var consumer = FeedConsumer()
+        try consumer.readAll(feed)
+        try feed.acknowledge()
+        feed.close()
+        machine.disk.setQuota(byteCount: 1 << 20)
+        // Several times the disk; a write may be refused until compaction has made room.
+        var refusedCount = 0
+        for round in 0..<500 {
+            for attempt in 0..<3 {
+                do {
+                    try Self.fill(store, 0..<40, "round \(round) ")
+                    break
+                } catch let error as StoreError where error.code == .diskFull {
+                    refusedCount += 1
+                    #expect(attempt < 2, "no room is made, round \(round)")
+                }
+                machine.executor.drain()
+            }
+            machine.executor.drain()
+        }
+        let contents = try store.feedContents()
+        try store.close()
+        store = try Self.open(machine)
+        feed = try store.feed(named: "slow")
+        try consumer.readAll(feed)
+        #expect(consumer.snapshots == [.new, .fellBehind], "\(refusedCount) writes were refused")
+        #expect(consumer.contents == contents)
+        try store.close()
+    }
+
     @Test("positions are read from their text; nothing else is one")
     func texts() throws {
         let machine = SimulatedMachine(seed: 13)

@@ -10,6 +10,8 @@ enum StoreKey {
     private static let file = Mutex<String?>(nil)
     /// The keys of the files that were read.
     private static let known = Mutex<[String: [UInt8]]>([:])
+    /// No key is as long, in any form.
+    private static let readByteCountMax = 4096
     private static let hasNotedLeftOver = Mutex(false)
 
     /// Says which file has the key.
@@ -30,13 +32,13 @@ enum StoreKey {
     static func options(for directory: String) throws -> StoreOptions {
         var options = StoreOptions()
         options.encryptionKey = try key(for: directory)
-        noteLeftOver(of: directory)
         return options
     }
 
-    /// Says once that a change of the key was interrupted, whose files may not be encrypted.
+    /// Reports once that a change of the key was interrupted, whose files may not be encrypted.
     private static func noteLeftOver(of directory: String) {
-        let names = [".rekeyed", ".rekeyed.copying"].map { directory + $0 }
+        let store = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+        let names = [".rekeyed", ".rekeyed.copying"].map { store + $0 }
         guard let name = names.first(where: { FileManager.default.fileExists(atPath: $0) }),
             hasNotedLeftOver.withLock({ noted in
                 defer { noted = true }
@@ -44,8 +46,8 @@ enum StoreKey {
             })
         else { return }
         printNote(
-            "note: \(name) is what an interrupted change of the key has left, or goes on writing just "
-                + "now. The store at \(directory) is whole: remove it if no rekey is running.")
+            "note: \(name) holds files of a change of the key, which was interrupted or is running "
+                + "now. The store at \(store) is whole. If no rekey is running, remove \(name).")
     }
 
     /// The bytes of a key in a file.
@@ -64,7 +66,8 @@ enum StoreKey {
         guard let bytes = EncryptionKey.bytes(decoding: data) else {
             throw CommandError(
                 ExitStatus.badData,
-                "the key file \(path) has \(data.count) bytes, which are no key: a key is 64 bytes, "
+                "the key file \(path) has \(data.count)\(data.count == readByteCountMax ? " or more" : "") "
+                    + "bytes, which are no key: a key is 64 bytes, "
                     + "or the same as 128 hexadecimal digits or Base64, and nothing else.")
         }
         known.withLock { $0[path] = bytes }
@@ -83,7 +86,7 @@ enum StoreKey {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
+        var bytes = [UInt8](repeating: 0, count: readByteCountMax)
         var count = 0
         while count < bytes.count {
             let done = bytes.withUnsafeMutableBytes {
@@ -98,6 +101,7 @@ enum StoreKey {
     }
 
     private static func bytes(for directory: String) throws -> [UInt8]? {
+        noteLeftOver(of: directory)
         if let path = file.withLock({ $0 }) { return try bytes(inFile: path) }
         guard
             let text = ProcessInfo.processInfo.environment[

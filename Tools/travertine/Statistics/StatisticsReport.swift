@@ -77,6 +77,11 @@ struct StatisticsReport {
         for damage in statistics.opening.damagedCheckpoints {
             notes.append("warning: \(damage); run travertine fsck")
         }
+        for feed in statistics.feeds where feed.isKept && feed.unacknowledgedByteCount > 0 {
+            notes.append(
+                "note: the feed \(feed.name) keeps \(Figures.bytes(feed.unacknowledgedByteCount)) of log "
+                    + "from compaction; see travertine feeds")
+        }
         if let failure = statistics.compaction.lastFailure {
             notes.append("warning: compaction failed: \(failure)")
         }

@@ -11,11 +11,14 @@ extension ObjectChanges {
     ) throws {
         var waiting = types.filter { comparison.newTypes[$0.key]?.stored.isEmbedded ?? false }
             .mapValues { $0.modified.map(\.key) }
+        let search = OwnerSearch(
+            access: comparison.newer.access, types: comparison.newTypes, among: numbers)
         while let (type, keys) = waiting.popFirst() {
-            let properties = comparison.owningProperties(ofType: type, among: numbers)
+            let properties = search.owningProperties(ofType: type)
             var owners: [UInt32: [UInt64: PropertyNumbers]] = [:]
             for key in keys {
-                guard let owner = try comparison.owner(of: key, type, properties) else { continue }
+                // Never another than before: an object is not handed from one owner to another.
+                guard let owner = try search.owner(of: key, type, properties) else { continue }
                 owners[owner.type, default: [:]][owner.key, default: .init()]
                     .insert(owner.property)
             }
@@ -32,49 +35,5 @@ extension ObjectChanges {
             }
         }
         types = types.filter { !$0.value.isEmpty }
-    }
-}
-
-extension VersionComparison {
-    fileprivate struct Owner {
-        let type: UInt32
-        let property: UInt32
-        let key: UInt64
-    }
-
-    fileprivate func owningProperties(
-        ofType number: UInt32, among numbers: Set<UInt32>?
-    ) -> [(type: UInt32, property: StoredProperty)] {
-        newTypes.schema.types.filter { numbers?.contains($0.number) ?? true }.flatMap { type in
-            type.properties.filter { property in
-                property.isOwning && property.backlinks != .absent
-                    && (property.type == .any
-                        || newTypes.schema.type(named: property.target)?.number == number)
-            }.map { (type.number, $0) }
-        }
-    }
-
-    /// The owner of an embedded object that both versions have, and that therefore is the same in
-    /// both: an object is never handed from one owner to another.
-    fileprivate func owner(
-        of key: UInt64, _ type: UInt32, _ properties: [(type: UInt32, property: StoredProperty)]
-    ) throws -> Owner? {
-        for (ownerType, property) in properties {
-            var prefix =
-                property.type == .any ? withUnsafeBytes(of: type.bigEndian, Array.init) : []
-            prefix += withUnsafeBytes(of: key.bigEndian, Array.init)
-            let source = try prefix.withUnsafeBytes { (prefix) throws -> UInt64? in
-                var cursor = newer.access.cursor(in: property.backlinks)
-                guard try cursor.seek(atOrAfter: prefix) else { return nil }
-                return cursor.withKey {
-                    $0.begins(with: prefix) && $0.count == prefix.count + 8
-                        ? objectKey(in: $0, at: prefix.count) : nil
-                }
-            }
-            if let source {
-                return Owner(type: ownerType, property: property.number, key: source)
-            }
-        }
-        return nil
     }
 }

@@ -1,0 +1,210 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A request that arrived at the proxy, whole.
+struct ProxiedRequest: Sendable {
+    var method: HTTPMethod
+    /// The request target as it was on the wire.
+    var target: String
+    var headers: HTTPHeaders
+    var body: [UInt8]
+}
+
+/// An answer on its way to the client.
+struct ProxiedResponse: Sendable {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders = [:]
+    var body: [UInt8] = []
+}
+
+/// What the proxy does with a request.
+enum Fault: Sendable {
+    /// Passes the request on, and the answer back.
+    case none
+    /// Answers itself; the server does not receive the request.
+    case answer(ProxiedResponse)
+    /// Closes the connection; the server does not receive the request.
+    case close
+    /// Never answers; the server does not receive the request.
+    case stall
+    /// Passes the request on, and closes the connection instead of answering.
+    case loseAnswer
+    /// Passes the request on, and changes the answer.
+    case change(@Sendable (inout ProxiedResponse) -> Void)
+    /// Passes the request on, sends so many bytes of the answer's body, and closes the connection.
+    case truncate(Int)
+    /// Passes the request on, sends so many bytes of the answer's body, and no more.
+    case stallBody(Int)
+
+    static func status(_ code: Int, _ body: String = "", _ headers: HTTPHeaders = [:]) -> Fault {
+        .answer(
+            ProxiedResponse(
+                status: HTTPResponseStatus(statusCode: code), headers: headers,
+                body: Array(body.utf8)))
+    }
+}
+
+/// An HTTP server on a loopback port that passes requests on to another one, or does not, as a
+/// script says. Without an upstream it answers `502` to what the script passes on.
+final class FaultProxy: Sendable {
+    typealias Script = @Sendable (ProxiedRequest) -> Fault
+
+    let port: Int
+    private let service: ProxyService
+    private let task: Task<Void, Never>
+
+    /// All requests so far.
+    var requests: [ProxiedRequest] { service.log.withLock { $0 } }
+
+    init(upstream: Int?, script: @escaping Script) async throws {
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    return try ProxyService.Connection(wrappingChannelSynchronously: channel)
+                }
+            }
+        port = server.channel.localAddress!.port!
+        let service = ProxyService(upstream: upstream, script: script)
+        self.service = service
+        task = Task {
+            try? await server.executeThenClose { inbound in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await connection in inbound {
+                        group.addTask { await service.serve(connection) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Closes all connections.
+    func stop() async {
+        task.cancel()
+        await task.value
+    }
+}
+
+/// What serves the connections of a proxy.
+///
+/// Requests are passed on one at a time, because moto checks a condition and stores an object in
+/// two steps.
+private final class ProxyService: Sendable {
+    typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+    private let upstream: Int?
+    private let script: FaultProxy.Script
+    let log = Mutex<[ProxiedRequest]>([])
+    private let turn = Turn()
+
+    init(upstream: Int?, script: @escaping FaultProxy.Script) {
+        self.upstream = upstream
+        self.script = script
+    }
+
+    func serve(_ connection: Connection) async {
+        try? await connection.executeThenClose { inbound, outbound in
+            var parts = inbound.makeAsyncIterator()
+            while let request = try await Self.request(from: &parts) {
+                log.withLock { $0.append(request) }
+                let fault = script(request)
+                if case .stall = fault {
+                    while try await parts.next() != nil {}
+                    return
+                }
+                guard try await self.answer(request, fault, outbound) else {
+                    if case .stallBody = fault { while try await parts.next() != nil {} }
+                    return
+                }
+            }
+        }
+    }
+
+    private static func request(
+        from parts: inout NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
+    ) async throws -> ProxiedRequest? {
+        var request: ProxiedRequest?
+        while let part = try await parts.next() {
+            switch part {
+            case .head(let head):
+                request = ProxiedRequest(
+                    method: head.method, target: head.uri, headers: head.headers, body: [])
+            case .body(let bytes): request?.body += bytes.readableBytesView
+            case .end: return request
+            }
+        }
+        return nil
+    }
+
+    /// Answers one request; false if the connection is to be closed.
+    private func answer(
+        _ request: ProxiedRequest, _ fault: Fault,
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    ) async throws -> Bool {
+        var response: ProxiedResponse
+        switch fault {
+        case .close, .stall: return false
+        case .answer(let answer): response = answer
+        default: response = try await forward(request)
+        }
+        var sentCount: Int?
+        switch fault {
+        case .loseAnswer: return false
+        case .change(let change): change(&response)
+        case .truncate(let count), .stallBody(let count): sentCount = count
+        default: break
+        }
+        var headers = response.headers
+        if !headers.contains(name: "content-length"), request.method != .HEAD {
+            headers.add(name: "content-length", value: "\(response.body.count)")
+        }
+        headers.remove(name: "connection")
+        headers.remove(name: "transfer-encoding")
+        try await outbound.write(
+            .head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)))
+        var rest = (sentCount.map { response.body.prefix($0) } ?? response.body[...])
+        while !rest.isEmpty {
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: rest.prefix(64 << 10)))))
+            rest = rest.dropFirst(64 << 10)
+        }
+        if sentCount != nil { return false }
+        try await outbound.write(.end(nil))
+        return true
+    }
+
+    private func forward(_ request: ProxiedRequest) async throws -> ProxiedResponse {
+        guard let upstream else { return ProxiedResponse(status: .badGateway) }
+        return try await turn.take {
+            var forwarded = HTTPClientRequest(url: "http://127.0.0.1:\(upstream)\(request.target)")
+            forwarded.method = request.method
+            forwarded.headers = request.headers
+            forwarded.body = .bytes(ByteBuffer(bytes: request.body))
+            let response = try await HTTPClient.shared.execute(forwarded, timeout: .seconds(60))
+            let body = try await response.body.collect(upTo: 256 << 20)
+            return ProxiedResponse(
+                status: response.status, headers: response.headers,
+                body: Array(body.readableBytesView))
+        }
+    }
+}
+
+/// Lets one operation run at a time, in the order of their arrival.
+private actor Turn {
+    private var last: Task<Void, Never>?
+
+    func take<Result: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let previous = last
+        let task = Task {
+            await previous?.value
+            return try await operation()
+        }
+        last = Task { _ = await task.result }
+        return try await task.value
+    }
+}

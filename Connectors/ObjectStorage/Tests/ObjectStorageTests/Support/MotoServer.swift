@@ -1,0 +1,59 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// Moto's S3 on a loopback port, one for all tests of a run; each test has its own bucket.
+final class MotoServer: Sendable {
+    let port: Int
+    private let process: Process
+    /// The server ends when this does.
+    private let input: Pipe
+
+    static let shared: MotoServer? = try? MotoServer()
+
+    private struct StartFailed: Error {}
+
+    private init() throws {
+        guard let interpreter = Python.interpreter else { throw StartFailed() }
+        process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [interpreter, Python.script("moto_server.py")]
+        input = Pipe()
+        let output = Pipe()
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        guard let line = Self.line(from: output.fileHandleForReading, within: 60),
+            let port = Int(line)
+        else { throw StartFailed() }
+        self.port = port
+    }
+
+    /// Creates a bucket of a new name and returns the name.
+    func makeBucket() async throws -> String {
+        let name = "bucket-\(UInt64.random(in: 0...(.max)))"
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(name)")
+        request.method = .PUT
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        _ = try await response.body.collect(upTo: 1 << 20)
+        guard response.status == .ok else { throw StartFailed() }
+        return name
+    }
+
+    /// One line that arrives within so many seconds.
+    private static func line(from handle: FileHandle, within seconds: Double) -> String? {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        var bytes: [UInt8] = []
+        while bytes.last != UInt8(ascii: "\n") {
+            var descriptor = pollfd(
+                fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            let milliseconds = Int32(max(0, deadline.timeIntervalSinceNow * 1_000))
+            guard poll(&descriptor, 1, milliseconds) > 0 else { return nil }
+            var byte: UInt8 = 0
+            guard read(handle.fileDescriptor, &byte, 1) == 1 else { return nil }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes.dropLast(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,132 @@
+import CLibPQ
+
+extension Connection {
+    private static let connectTimeout: Duration = .seconds(10)
+
+    /// Establishes the connection, within a limit for all hosts together.
+    func connect(_ parameters: ConnectionParameters) throws(PostgreSQLError) {
+        let settings = parameters.connectingValues
+        guard let started = Self.start(settings) else { throw .connectionFailed("out of memory") }
+        handle = started
+        // A password of `~/.pgpass` or of the environment is as secret as one of the text.
+        if let password = PQpass(started) { secrets.insert(String(cString: password)) }
+        guard PQstatus(started) != CONNECTION_BAD else { throw connectFailure(started) }
+        // The code of an error of the server is in its message only with this, as there is no result.
+        PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
+        receiveNotices(started)
+        request = Request(waitingFor: "a connection", limit: Self.connectLimit(started))
+        // libpq's rule: begin as if it had asked for writing.
+        var next = PGRES_POLLING_WRITING
+        while next != PGRES_POLLING_OK {
+            switch next {
+            case PGRES_POLLING_READING: _ = try wait(for: .reading)
+            case PGRES_POLLING_WRITING: _ = try wait(for: .writing)
+            default: throw connectFailure(started)
+            }
+            next = PQconnectPoll(started)
+        }
+        PQsetErrorVerbosity(started, PQERRORS_DEFAULT)
+        guard PQsetnonblocking(started, 1) == 0 else { throw lose(started) }
+    }
+
+    private static func start(_ settings: [(keyword: String, value: String)]) -> OpaquePointer? {
+        let keywords = CStringList(settings.map(\.keyword))
+        let values = CStringList(settings.map(\.value))
+        return keywords.withPointers { keywords in
+            values.withPointers { values in PQconnectStartParams(keywords, values, 0) }
+        }
+    }
+
+    /// `connect_timeout` as libpq has it from all of its sources, for each host.
+    ///
+    /// libpq itself follows it in its blocking functions only.
+    private static func connectLimit(_ handle: OpaquePointer) -> Duration {
+        guard let list = PQconninfo(handle) else { return connectTimeout }
+        let options = ConninfoOption.all(consuming: list)
+        func value(_ keyword: String) -> String {
+            options.first { $0.keyword == keyword }?.value ?? ""
+        }
+        let hosts = max(
+            value("host").split(separator: ",").count, value("hostaddr").split(separator: ",").count)
+        let seconds = Int(value("connect_timeout")) ?? 0
+        let each: Duration = seconds > 0 ? .seconds(seconds) : connectTimeout
+        return each * max(1, hosts)
+    }
+
+    /// Closes what did not become a connection.
+    private func connectFailure(_ handle: OpaquePointer) -> PostgreSQLError {
+        let message = PQerrorMessage(handle).map { String(cString: $0) } ?? "out of memory"
+        close()
+        return ConnectFailure.error(message: secrets.redact(message))
+    }
+
+    /// Has notices given to the handler; libpq would write them to the standard error.
+    private func receiveNotices(_ handle: OpaquePointer) {
+        let receiver: PQnoticeReceiver = { context, result in
+            guard let context, let result else { return }
+            let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+            connection.receiveNotice(result)
+        }
+        // The connection owns the handle, so it lives at least as long.
+        PQsetNoticeReceiver(handle, receiver, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func receiveNotice(_ result: OpaquePointer) {
+        guard let handler = options.noticeHandler else { return }
+        let notice = ServerMessage(
+            result, includesDetail: options.includesDetail, redacting: secrets)
+        if let notice { handler(notice) }
+    }
+}
+
+/// The reason in libpq's message of a failed connection.
+enum ConnectFailure {
+    /// The error of a message of several lines, in which the server's own have a code:
+    ///
+    ///     connection to server at "db" (10.0.0.1), port 5432 failed: FATAL:  28P01: password …
+    ///     LOCATION:  auth_failed, auth.c:338
+    static func error(message: String) -> PostgreSQLError {
+        let lines = message.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces() }
+        // The place in the server's source says nothing to a user.
+        let told = lines.filter { !$0.hasPrefix("LOCATION:") }.joined(separator: " ")
+        // With several hosts the last is the one that was tried last.
+        for line in lines.reversed() {
+            if let (code, text) = serverError(in: line) {
+                return .server(
+                    ServerMessage(severity: "FATAL", sqlState: SQLState(code), message: text))
+            }
+        }
+        return .connectionFailed(told)
+    }
+
+    /// The code and the message after it: a severity, a colon, two spaces, the code, a colon.
+    private static func serverError(in line: String) -> (code: String, message: String)? {
+        let match = line.firstMatch(of: /:\s+([0-9A-Z]{5}):\s+(.*)$/)
+        return match.map { (String($0.1), String($0.2)) }
+    }
+}
+
+/// C strings for the duration of a call, ended by a null pointer.
+struct CStringList {
+    private var bytes: [CChar] = []
+    private var offsets: [Int] = []
+
+    /// The strings must not have U+0000 in them.
+    init(_ strings: [String]) {
+        for string in strings {
+            offsets.append(bytes.count)
+            for byte in string.utf8 { bytes.append(CChar(bitPattern: byte)) }
+            bytes.append(0)
+        }
+    }
+
+    func withPointers<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        bytes.withUnsafeBufferPointer { bytes in
+            var pointers: [UnsafePointer<CChar>?] = offsets.map { bytes.baseAddress! + $0 }
+            pointers.append(nil)
+            return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import SegmentLog
+
+/// Showing snapshots and differences.
+extension Feed {
+    func position(at place: LogPlace?) -> FeedPosition {
+        FeedPosition(store: source.identity, place: place, scope: scope)
+    }
+
+    /// Writes the place of a snapshot, from which on the log is kept, before anything of it is
+    /// shown (Y2).
+    func beginSnapshot(
+        _ snapshot: Snapshot, _ reason: FeedSnapshotReason
+    ) throws(StoreError) -> LogPlace? {
+        let place = try self.place(of: snapshot)
+        var record = try requiredRecord()
+        (record.place, record.hasSnapshot, record.reason) = (place, false, reason)
+        record.store = source.identity
+        record.lastUse = now
+        try file.write(record)
+        cursor = nil
+        base = nil
+        hasShown = true
+        return place
+    }
+
+    /// The consumer has what a snapshot holds.
+    func move(to place: LogPlace?, _ snapshot: Snapshot) {
+        cursor = Cursor(place: place, isCertain: true, seenLSN: snapshot.lsn)
+        // A reader may see less than before until its store is opened for writing.
+        base = snapshot.lsn >= place?.lsn.rawValue ?? 0 ? snapshot : nil
+    }
+
+    /// Shows all that a snapshot holds, after the place was written that the log is kept from.
+    func show(
+        _ snapshot: Snapshot, _ reason: FeedSnapshotReason, _ body: (FeedEvent) throws -> Void
+    ) throws {
+        let place = try beginSnapshot(snapshot, reason)
+        try body(.snapshot(reason))
+        let definitions = try snapshot.access.keyspaceDefinitions(file: snapshot.store.path)
+        let others = definitions.filter { $0.kind == .records && $0.id != .default }
+            .map { Keyspace(id: $0.id, name: $0.name, kind: .records) }
+        for keyspace in [.default] + others {
+            let cursor = snapshot.cursor(in: keyspace)
+            var isValid = try cursor.seekToFirst()
+            while isValid {
+                try body(
+                    .change(
+                        FeedChange(keyspace: keyspace, key: cursor.key, value: try cursor.value)))
+                isValid = try cursor.next()
+            }
+        }
+        try end(at: place, snapshot, body)
+    }
+
+    /// Shows what differs between the state that the consumer has and a newer one.
+    func showDifference(
+        from older: Snapshot, to newer: Snapshot, _ body: (FeedEvent) throws -> Void
+    ) throws {
+        let place = try self.place(of: newer)
+        let changes = try newer.changes(since: older)
+        hasShown = true
+        try body(.difference)
+        while try changes.next() {
+            try body(
+                .change(
+                    FeedChange(
+                        keyspace: changes.keyspace, key: changes.key,
+                        value: try changes.newValue, oldValue: try changes.oldValue)))
+        }
+        try end(at: place, newer, body)
+    }
+
+    private func end(
+        at place: LogPlace?, _ snapshot: Snapshot, _ body: (FeedEvent) throws -> Void
+    ) throws {
+        try body(.reached(position(at: place)))
+        move(to: place, snapshot)
+    }
+
+    func place(of snapshot: Snapshot) throws(StoreError) -> LogPlace? {
+        if snapshot.lsn == 0 { return nil }
+        let lsn = LSN(rawValue: snapshot.lsn)
+        do {
+            if let place = try snapshot.store.log.place(of: lsn) { return place }
+        } catch {
+            throw StoreError(error)
+        }
+        throw StoreError(
+            .damaged, "The log has no batch with LSN \(lsn). Run `travertine fsck`.",
+            file: source.path, lsn: snapshot.lsn)
+    }
+}
