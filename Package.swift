@@ -116,7 +116,7 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "studio", "benchmarks", "objects", "examples", "long". It is set by
+/// What `Tools/swift` adds to the same build: "tools", "studio", "connectors", "benchmarks", "objects", "examples", "long". It is set by
 /// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which needs no package unless the trait `Encryption` is asked for. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
@@ -185,6 +185,38 @@ let studio: [Target] = [
             .product(name: "FlyingSocks", package: "FlyingFox"),
         ],
         path: "Studio/Tests/StudioFaultTests"),
+]
+
+/// The connectors as their packages have them, in the build of everything else.
+let connectors: [Target] = [
+    .systemLibrary(
+        name: "CLibPQ", path: "Connectors/PostgreSQL/Sources/CLibPQ", pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+        name: "PostgreSQLClient", dependencies: ["CLibPQ"],
+        path: "Connectors/PostgreSQL/Sources/PostgreSQLClient", packageAccess: false),
+    .target(
+        name: "PostgreSQLSync", dependencies: ["PostgreSQLClient", "Travertine", "TravertineStore"],
+        path: "Connectors/PostgreSQL/Sources/PostgreSQLSync", packageAccess: false),
+    .executableTarget(
+        name: "travertine-postgres",
+        dependencies: [
+            "PostgreSQLClient", "PostgreSQLSync", "Travertine", "TravertineStore", argumentParser,
+        ],
+        path: "Connectors/PostgreSQL/Sources/PostgreSQLCommand", packageAccess: false),
+    .target(
+        name: "PostgreSQLServer", dependencies: ["CLibPQ"],
+        path: "Connectors/PostgreSQL/Tests/PostgreSQLServer", packageAccess: false),
+    .testTarget(
+        name: "PostgreSQLClientTests", dependencies: ["PostgreSQLClient", "PostgreSQLServer"],
+        path: "Connectors/PostgreSQL/Tests/PostgreSQLClientTests", packageAccess: false),
+    .testTarget(
+        name: "PostgreSQLSyncTests",
+        dependencies: [
+            "PostgreSQLClient", "PostgreSQLServer", "PostgreSQLSync", "Travertine",
+            "TravertineStore", "travertine-postgres",
+        ],
+        path: "Connectors/PostgreSQL/Tests/PostgreSQLSyncTests", packageAccess: false),
 ]
 
 /// The engines that the benchmarks compare with; `Benchmarks/install-peers` installs them.
@@ -270,6 +302,7 @@ if parts.contains("studio") {
     workspacePackages.append(.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"))
     workspaceTargets += studio
 }
+if parts.contains("connectors") { workspaceTargets += connectors }
 if parts.contains("benchmarks") { workspaceTargets += benchmarks }
 if parts.contains("objects") {
     workspacePackages.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))

@@ -81,6 +81,9 @@ public final class ObjectFeed {
     /// The position up to which everything is acknowledged; nil before the first snapshot is.
     public var acknowledged: FeedPosition? { feed.acknowledged }
 
+    /// The UUID of the realm's store.
+    public var storeUUID: String { feed.storeUUID }
+
     /// The end of what was shown; nil before the first snapshot was.
     public var position: FeedPosition? { feed.position }
 
@@ -181,6 +184,14 @@ public final class ObjectFeed {
     /// - Throws: `Realm.Error` for a position of another realm, and where the disk fails.
     public func resume(after position: FeedPosition) throws {
         try rethrown { () throws(StoreError) in try feed.resume(after: position) }
+        told = nil
+    }
+
+    /// Begins anew: the next `read` shows a snapshot. For a consumer that has lost what it had.
+    ///
+    /// - Throws: `Realm.Error` where the disk fails.
+    public func startOver() throws {
+        try rethrown { () throws(StoreError) in try feed.startOver() }
         told = nil
     }
 

@@ -63,6 +63,23 @@ extension Feed {
         hasShown = false
     }
 
+    /// Begins anew: the next `read` shows a snapshot. For a consumer that has lost what it had.
+    ///
+    /// - Throws: `.diskFull`, `.io`; `.misuse` in the body of `read`.
+    public func startOver() throws(StoreError) {
+        try checkUsable()
+        guard !isReading else {
+            throw StoreError(.misuse, "The feed \(name) is read just now: start over after that.")
+        }
+        var record = try requiredRecord()
+        if record.hasSnapshot {
+            (record.hasSnapshot, record.reason, record.lastUse) = (false, .new, now)
+            try file.write(record)
+        }
+        (cursor, base) = (nil, nil)
+        hasShown = false
+    }
+
     private static func otherStore(_ position: FeedPosition) -> StoreError {
         StoreError(
             .wrongStore,

@@ -111,6 +111,9 @@ public final class Feed {
         cursor.map { position(at: $0.place) }
     }
 
+    /// The UUID of the store whose feed it is.
+    public var storeUUID: String { source.identity.text }
+
     // MARK: Reading
 
     /// Shows what comes after the position: whole transactions, as they are durable, until at

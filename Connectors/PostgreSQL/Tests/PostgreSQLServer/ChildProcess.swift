@@ -19,8 +19,8 @@ struct ChildProcess: Sendable {
     /// Between making a descriptor and having it closed in programs, none may be started.
     private static let lock = NSLock()
 
-    /// Starts a program, which is looked for in PATH, with descriptors for its input and its output;
-    /// others it inherits unless they are closed on exec.
+    /// Starts a program, which is looked for in PATH, with descriptors for its input and its
+    /// output; others it inherits unless they are closed on exec.
     init(_ command: [String], input: Int32, output: Int32) throws {
         self = try Self.lock.withLock { try Self.start(command, input, output) }
     }
@@ -81,7 +81,9 @@ struct ChildProcess: Sendable {
         #else
             let descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o600)
         #endif
-        guard descriptor >= 0 else { throw ServerFailure("\(path) cannot be opened: error \(errno)") }
+        guard descriptor >= 0 else {
+            throw ServerFailure("\(path) cannot be opened: error \(errno)")
+        }
         return descriptor
     }
 }

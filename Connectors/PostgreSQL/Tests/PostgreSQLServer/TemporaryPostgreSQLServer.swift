@@ -38,19 +38,25 @@ public final class TemporaryPostgreSQLServer: @unchecked Sendable {
     private let user: ServerUser
     private let settings: [String: String]
     private let authentication: Authentication
+    private let isEncrypted: Bool
     private let reaper: Reaper
 
     /// Makes a server and starts it, which takes one or two seconds.
     ///
-    /// - Parameter settings: lines for `postgresql.conf`.
+    /// - Parameters:
+    ///   - isEncrypted: whether it offers TLS, with a certificate for 127.0.0.1 that is its own
+    ///     root (`rootCertificate`), which the program `openssl` makes.
+    ///   - settings: lines for `postgresql.conf`.
     /// - Throws: `ServerFailure`, with the server's log if it did not start.
     public init(
-        _ authentication: Authentication = .trust, settings: [String: String] = [:]
+        _ authentication: Authentication = .trust, isEncrypted: Bool = false,
+        settings: [String: String] = [:]
     ) throws {
         programs = try ServerPrograms()
         user = try ServerUser()
         self.settings = settings
         self.authentication = authentication
+        self.isEncrypted = isEncrypted
         // The path of a socket has 107 bytes at most, and the usual directory may be long.
         directory = "/tmp/tpg-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(
@@ -84,6 +90,11 @@ public final class TemporaryPostgreSQLServer: @unchecked Sendable {
         return String(text.suffix(4_000))
     }
 
+    /// The path of the certificate, for `sslrootcert=`.
+    public var rootCertificate: String { directory + "/server.crt" }
+
+    private var key: String { directory + "/server.key" }
+
     private var data: String { directory + "/data" }
     private var logPath: String { directory + "/log" }
 
@@ -101,6 +112,18 @@ public final class TemporaryPostgreSQLServer: @unchecked Sendable {
             command += ["--auth=scram-sha-256", "--pwfile=\(file)"]
         }
         try CommandLineRun(user.command(command)).run()
+        if isEncrypted { try makeCertificate() }
+    }
+
+    private func makeCertificate() throws {
+        let command = [
+            "openssl", "req", "-new", "-x509", "-days", "2", "-nodes", "-newkey", "rsa:2048",
+            "-subj", "/CN=travertine test", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", key, "-out", rootCertificate,
+        ]
+        try CommandLineRun(user.command(command)).run()
+        // PostgreSQL refuses a key that others can read.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     }
 
     /// Starts the server, and returns when it takes connections. After `stop` or `kill9` it has the
@@ -113,16 +136,24 @@ public final class TemporaryPostgreSQLServer: @unchecked Sendable {
             "max_connections": "40", "shared_buffers": "16MB", "fsync": "on",
             "log_min_messages": "warning",
         ]
+        if isEncrypted {
+            all["ssl"] = "on"
+            all["ssl_cert_file"] = "'\(rootCertificate)'"
+            all["ssl_key_file"] = "'\(key)'"
+        }
         all.merge(settings) { $1 }
         var failure: (any Error)?
         for _ in 0..<5 {
             if port == 0 || failure != nil { port = try LoopbackSocket.freePort() }
             all["port"] = "\(port)"
             let text = all.sorted { $0.key < $1.key }.map { "\($0) = \($1)\n" }.joined()
-            try text.write(toFile: data + "/postgresql.auto.conf", atomically: false, encoding: .utf8)
+            try text.write(
+                toFile: data + "/postgresql.auto.conf", atomically: false, encoding: .utf8)
             user.own(data + "/postgresql.auto.conf")
             do {
-                try control(["--wait", "--timeout=\(Self.startSecondsMax)", "--log=\(logPath)", "start"])
+                try control([
+                    "--wait", "--timeout=\(Self.startSecondsMax)", "--log=\(logPath)", "start",
+                ])
                 try waitUntilReady()
                 return
             } catch {
@@ -154,6 +185,13 @@ public final class TemporaryPostgreSQLServer: @unchecked Sendable {
         let all = ProcessTree.children(of: server) + [server]
         for process in all { kill(process, SIGKILL) }
         for process in all { ProcessTree.waitForEnd(of: process) }
+        // Until the system has removed the last trace of the process, a new server would take these
+        // files for those of one that runs.
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where name.hasPrefix(".s.PGSQL.") {
+            try FileManager.default.removeItem(atPath: directory + "/" + name)
+        }
+        try FileManager.default.removeItem(atPath: data + "/postmaster.pid")
     }
 
     private func control(_ arguments: [String]) throws {
@@ -164,7 +202,8 @@ public final class TemporaryPostgreSQLServer: @unchecked Sendable {
     /// Connects until the server answers.
     private func waitUntilReady() throws {
         let end = ContinuousClock.now + .seconds(Self.startSecondsMax)
-        while PQping("host=127.0.0.1 port=\(port)") != PQPING_OK {
+        let text = "host=127.0.0.1 port=\(port) user=\(Self.user) dbname=\(Self.database)"
+        while PQping(text) != PQPING_OK {
             guard ContinuousClock.now < end else {
                 throw ServerFailure("the server takes no connections")
             }

@@ -1,12 +1,18 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the environment and the files of AWS say: credentials, region and endpoint.
 ///
-/// | setting | variables | key in the profile |
-/// |---|---|---|
-/// | credentials | `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` | the same, lower case |
-/// | region | `AWS_REGION`, `AWS_DEFAULT_REGION` | `region` |
-/// | endpoint | `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL` | `endpoint_url` |
+/// | variable | key in the profile |
+/// |---|---|
+/// | `AWS_ACCESS_KEY_ID` | `aws_access_key_id` |
+/// | `AWS_SECRET_ACCESS_KEY` | `aws_secret_access_key` |
+/// | `AWS_SESSION_TOKEN` | `aws_session_token` |
+/// | `AWS_REGION`, `AWS_DEFAULT_REGION` | `region` |
+/// | `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL` | `endpoint_url` |
 ///
 /// Variables win over profiles. The profile is `AWS_PROFILE`, or `default`, in the files
 /// `AWS_SHARED_CREDENTIALS_FILE` (`~/.aws/credentials`) and `AWS_CONFIG_FILE` (`~/.aws/config`);
@@ -57,7 +63,9 @@ public struct StorageEnvironment: Sendable {
 
     /// The endpoint's URL, or nil where none is named. Throws `StorageConfigurationError`.
     public func endpoint() throws -> String? {
-        if let url = variables["AWS_ENDPOINT_URL_S3"] ?? variables["AWS_ENDPOINT_URL"] { return url }
+        if let url = variables["AWS_ENDPOINT_URL_S3"] ?? variables["AWS_ENDPOINT_URL"] {
+            return url
+        }
         return try setting("endpoint_url")
     }
 
@@ -147,11 +155,13 @@ public struct StorageEnvironment: Sendable {
             let file = try LocalFile(reading: path)
             let count = try file.byteCount()
             guard count <= ProfileFile.byteCountMax else {
-                throw StorageConfigurationError.unreadableFile(path: path, reason: "it is too large")
+                throw StorageConfigurationError.unreadableFile(
+                    path: path, reason: "it is too large")
             }
             let bytes = try file.read(at: 0, byteCount: Int(count))
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw StorageConfigurationError.unreadableFile(path: path, reason: "it is not UTF-8")
+                throw StorageConfigurationError.unreadableFile(
+                    path: path, reason: "it is not UTF-8")
             }
             return text
         } catch let ObjectStorageError.file(operation, _, reason) {

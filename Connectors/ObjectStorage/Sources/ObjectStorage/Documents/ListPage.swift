@@ -23,7 +23,8 @@ struct ListPage: Hashable, Sendable {
         switch root["IsTruncated"]?.text {
         case "true":
             guard let token = root["NextContinuationToken"]?.text, !token.isEmpty else {
-                throw ObjectStorageError.malformedResponse("a listing has no token to continue with")
+                throw ObjectStorageError.malformedResponse(
+                    "a listing has no token to continue with")
             }
             continuationToken = token
         case "false": break
@@ -57,7 +58,7 @@ extension XMLElement {
         if name == "Error" {
             var answer = ServiceAnswer(status: 500)
             answer.take(self)
-            throw ObjectStorageError(answer, key: nil, bucket: bucket, region: nil)
+            throw ObjectStorageError(answer, key: nil, bucket: bucket)
         }
         guard name == expected else {
             throw ObjectStorageError.malformedResponse("\(name) instead of \(expected)")

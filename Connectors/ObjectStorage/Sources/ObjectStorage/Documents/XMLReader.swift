@@ -107,7 +107,9 @@ struct XMLReader {
 
     private mutating func characterData(into text: inout [UInt8]) throws {
         while offset < bytes.count, bytes[offset] != UInt8(ascii: "<") {
-            guard bytes[offset] != UInt8(ascii: "]") || !starts("]]>") else { throw failure("]]> outside of a CDATA section") }
+            guard bytes[offset] != UInt8(ascii: "]") || !starts("]]>") else {
+                throw failure("]]> outside of a CDATA section")
+            }
             try character(into: &text)
         }
     }

@@ -1,7 +1,7 @@
 /// Why an operation on stored objects failed.
 ///
-/// Operations throw this type, or `CancellationError` when the task was cancelled. Keys are relative
-/// to the store's prefix, as the caller gave them.
+/// Operations throw this type, or `CancellationError` when the task was cancelled. Keys are
+/// relative to the store's prefix, as the caller gave them.
 public enum ObjectStorageError: Error, Hashable, Sendable {
     /// The call itself is wrong: a key, a range or a metadata name that S3 does not take.
     case invalidArgument(String)
@@ -11,8 +11,8 @@ public enum ObjectStorageError: Error, Hashable, Sendable {
     case bucketNotFound(bucket: String)
     /// The object is not in the state that the condition names, and the operation changed nothing.
     case conditionFailed(key: String)
-    /// A conditional put was sent, and it cannot be found out whether it took place. Read the object
-    /// before you decide what to do next.
+    /// A conditional put was sent, and it cannot be found out whether it took place. Read the
+    /// object before you decide what to do next.
     case outcomeUnknown(key: String, reason: String)
     /// The range begins at or after the object's end.
     case rangeNotSatisfiable(key: String)

@@ -8,18 +8,21 @@ public struct ServiceAnswer: Hashable, Sendable {
     public var message: String
     /// The identifier that the service's support asks for; empty where the answer has none.
     public var requestID: String
+    /// The region that the service expects; nil where the answer names none.
+    public var region: String?
     /// The pause that the service asks for, in seconds.
     public var retryAfterSeconds: Int?
 
     /// An answer with these parts.
     public init(
         status: Int, code: String = "", message: String = "", requestID: String = "",
-        retryAfterSeconds: Int? = nil
+        region: String? = nil, retryAfterSeconds: Int? = nil
     ) {
         self.status = status
         self.code = code
         self.message = message
         self.requestID = requestID
+        self.region = region
         self.retryAfterSeconds = retryAfterSeconds
     }
 
@@ -39,9 +42,11 @@ public struct ServiceAnswer: Hashable, Sendable {
                 .contains(code)
     }
 
-    /// Whether new credentials may help.
-    var isAboutCredentials: Bool {
-        ["ExpiredToken", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId"].contains(code)
+    /// Whether new credentials may help: the answer names them, or, to HEAD, names nothing.
+    var concernsCredentials: Bool {
+        if code.isEmpty { return status == 400 || status == 403 }
+        return ["ExpiredToken", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId"]
+            .contains(code)
     }
 }
 

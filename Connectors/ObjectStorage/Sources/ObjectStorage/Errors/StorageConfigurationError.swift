@@ -23,7 +23,8 @@ extension StorageConfigurationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidLocation(let reason):
-            "the location is invalid: \(reason); expected s3://bucket/prefix?endpoint=URL&region=NAME"
+            "the location is invalid: \(reason); "
+                + "expected s3://bucket/prefix?endpoint=URL&region=NAME"
         case .invalidEndpoint(let reason): "the endpoint is invalid: \(reason)"
         case .insecureEndpoint(let endpoint):
             "\(endpoint) is plain http to another machine; use https, or allow it explicitly"

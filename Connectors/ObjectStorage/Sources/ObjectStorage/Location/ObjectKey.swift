@@ -20,7 +20,9 @@ enum ObjectKey {
         // By bytes: a combining mark after a slash makes one character with it.
         let segments = key.utf8.split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let isRelative = segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        let isRelative = segments.contains {
+            $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+        }
         if isRelative { return "has a segment '.' or '..'" }
         return nil
     }

@@ -1,17 +1,17 @@
 /// Where objects are stored: a bucket, a prefix of all keys, and how to reach them.
 ///
 /// Written as `s3://bucket/prefix?endpoint=URL&region=NAME`. The prefix and both settings may be
-/// left out. The prefix and the settings are percent-decoded. A prefix that is not empty ends with a
-/// slash; it is added where it is missing.
+/// left out. The prefix and the settings are percent-decoded. A prefix that is not empty ends with
+/// a slash; it is added where it is missing.
 public struct ObjectLocation: Hashable, Sendable {
     /// The bucket's name: 3 to 63 letters, digits, `-`, `.` and `_`.
-    public var bucket: String
+    public let bucket: String
     /// What all keys begin with: empty, or ending with a slash.
-    public var prefix: String
+    public let prefix: String
     /// The URL of a service other than AWS; nil for AWS, or to ask the environment.
-    public var endpoint: String?
+    public let endpoint: String?
     /// The region's name; nil to ask the environment.
-    public var region: String?
+    public let region: String?
 
     /// A location with these parts. Throws `StorageConfigurationError.invalidLocation`.
     public init(
@@ -29,8 +29,8 @@ public struct ObjectLocation: Hashable, Sendable {
     }
 
     /// Parses `s3://bucket/prefix?endpoint=URL&region=NAME`. Throws
-    /// `StorageConfigurationError.invalidLocation`, which never quotes the text: a user may have put
-    /// a secret into it.
+    /// `StorageConfigurationError.invalidLocation`, which never quotes the text: a user may have
+    /// put a secret into it.
     public init(_ text: String) throws {
         func fail(_ reason: String) -> StorageConfigurationError { .invalidLocation(reason) }
         guard text.lowercased().hasPrefix("s3://") else { throw fail("it must begin with s3://") }
@@ -51,7 +51,8 @@ public struct ObjectLocation: Hashable, Sendable {
             guard name == "endpoint" || name == "region" else {
                 throw fail("it has a setting other than endpoint and region")
             }
-            guard pair.count == 2, let value = PercentEncoding.decode(pair[1]), !value.isEmpty else {
+            guard pair.count == 2, let value = PercentEncoding.decode(pair[1]), !value.isEmpty
+            else {
                 throw fail("the \(name) is empty or not percent-encoded UTF-8")
             }
             guard settings.updateValue(value, forKey: name) == nil else {

@@ -97,11 +97,14 @@ struct StorageEndpoint: Hashable, Sendable {
             portText = authority[authority.index(after: colon)...]
         }
         if let portText {
-            guard let number = UInt16(portText), number > 0 else { throw fail("its port is invalid") }
+            guard let number = UInt16(portText), number > 0 else {
+                throw fail("its port is invalid")
+            }
             port = Int(number) == (scheme == "https" ? 443 : 80) ? nil : Int(number)
         }
         host = name.lowercased()
-        let allowed = bracket == nil ? "abcdefghijklmnopqrstuvwxyz0123456789-._" : "[]:.0123456789abcdef"
+        let allowed =
+            bracket == nil ? "abcdefghijklmnopqrstuvwxyz0123456789-._" : "[]:.0123456789abcdef"
         guard !host.isEmpty, host.allSatisfy({ allowed.contains($0) }) else {
             throw fail("its host is invalid")
         }

@@ -1,6 +1,11 @@
 import Crypto
-import FoundationEssentials
 import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The SHA-256 of a body, in the two spellings that S3 wants.
 struct BodyChecksum: Hashable, Sendable {

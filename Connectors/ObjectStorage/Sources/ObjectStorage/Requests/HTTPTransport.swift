@@ -28,6 +28,12 @@ final class HTTPTransport: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
+    deinit {
+        let client = client
+        // The client insists on being shut down.
+        if !isClosed.withLock({ $0 }) { Task { try? await client.shutdown() } }
+    }
+
     /// Closes all connections; requests that are under way fail. Does nothing the second time.
     func close() async {
         let isFirst = isClosed.withLock { isClosed in
@@ -117,9 +123,7 @@ final class HTTPTransport: Sendable {
         try Task.checkCancellation()
         let answer = ServiceAnswer(
             status: response.status, headers: response.headers, body: body ?? [])
-        return ObjectStorageError(
-            answer, key: key, bucket: bucket,
-            region: response.headers.first(name: "x-amz-bucket-region"))
+        return ObjectStorageError(answer, key: key, bucket: bucket)
     }
 }
 

@@ -29,7 +29,8 @@ extension StorageRequest {
         let signer = RequestSigner(credentials: credentials, region: endpoint.region)
         headers.append(("authorization", signer.authorization(for: canonical, at: time)))
         let queryText = canonical.queryText
-        let url = "\(endpoint.scheme)://\(endpoint.hostHeader)\(canonical.path)"
+        let url =
+            "\(endpoint.scheme)://\(endpoint.hostHeader)\(canonical.path)"
             + (queryText.isEmpty ? "" : "?\(queryText)")
         return (url, HTTPHeaders(headers.map { ($0.name, $0.value) }))
     }

@@ -33,7 +33,8 @@ struct UTCTime: Hashable, Sendable {
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ]
         let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
+        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]),
+            let year = Int(parts[3]),
             let month = months.firstIndex(of: String(parts[2])),
             let clock = Self.numbers(in: parts[4].utf8, separatedBy: ":")
         else { return nil }

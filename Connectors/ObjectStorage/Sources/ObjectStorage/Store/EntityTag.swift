@@ -7,16 +7,19 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
     /// A tag without quotes: visible ASCII characters, none of them a quote.
     public init?(_ value: String) {
-        let isValid = !value.isEmpty && value.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"")
-        }
+        let isValid =
+            !value.isEmpty
+            && value.utf8.allSatisfy {
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"")
+            }
         guard isValid else { return nil }
         self.value = value
     }
 
     /// A tag as headers and listings have it, with quotes or, from some services, without.
     init?(headerValue: String) {
-        let isQuoted = headerValue.count >= 2 && headerValue.hasPrefix("\"") && headerValue.hasSuffix("\"")
+        let isQuoted =
+            headerValue.count >= 2 && headerValue.hasPrefix("\"") && headerValue.hasSuffix("\"")
         self.init(isQuoted ? String(headerValue.dropFirst().dropLast()) : headerValue)
     }
 

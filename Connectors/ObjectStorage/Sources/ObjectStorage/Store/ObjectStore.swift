@@ -9,7 +9,7 @@ import NIOHTTP1
 /// checked: by SHA-256 where the service has one, by length always.
 ///
 /// All operations may run at the same time, on any task. Call `close` at the end, or use
-/// `withObjectStore`: a store that is dropped without that stops the program in debug builds.
+/// `withObjectStore`: the connections of a store that is dropped end a little later.
 public final class ObjectStore: Sendable {
     /// Where the objects are, with region and endpoint as they are used.
     public let location: ObjectLocation
@@ -78,7 +78,7 @@ public final class ObjectStore: Sendable {
         do {
             return try await transport.send(
                 request, key: key, credentials: used, within: remaining, receive: receive)
-        } catch ObjectStorageError.accessDenied(let answer) where answer.isAboutCredentials {
+        } catch ObjectStorageError.accessDenied(let answer) where answer.concernsCredentials {
             guard let renewed = try credentials.renewed(after: used) else {
                 throw ObjectStorageError.accessDenied(answer)
             }

@@ -20,7 +20,8 @@ public struct ObjectStoreOptions: Sendable {
     public var totalTimeout: Duration = .seconds(600)
     /// How often and after which pauses an operation is tried again.
     public var retry = RetryPolicy()
-    /// The most connections at a time; further operations wait for one.
+    /// The most connections at a time. Further operations wait for one, each attempt for no longer
+    /// than `connectTimeout`.
     public var connectionCountMax = 8
     /// The largest body of a put in bytes. S3 takes no more than 5 GiB in a single put.
     public var putByteCountMax: UInt64 = 5 << 30

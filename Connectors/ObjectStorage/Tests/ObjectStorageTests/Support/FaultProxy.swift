@@ -59,6 +59,9 @@ final class FaultProxy: Sendable {
     /// All requests so far.
     var requests: [ProxiedRequest] { service.log.withLock { $0 } }
 
+    /// Bytes of bodies that were handed to the system.
+    var sentByteCount: Int { service.sentByteCount.withLock { $0 } }
+
     init(upstream: Int?, script: @escaping Script) async throws {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -99,6 +102,7 @@ private final class ProxyService: Sendable {
     private let upstream: Int?
     private let script: FaultProxy.Script
     let log = Mutex<[ProxiedRequest]>([])
+    let sentByteCount = Mutex(0)
     private let turn = Turn()
 
     init(upstream: Int?, script: @escaping FaultProxy.Script) {
@@ -159,7 +163,7 @@ private final class ProxyService: Sendable {
         default: break
         }
         var headers = response.headers
-        if !headers.contains(name: "content-length"), request.method != .HEAD {
+        if !headers.contains(name: "content-length") {
             headers.add(name: "content-length", value: "\(response.body.count)")
         }
         headers.remove(name: "connection")
@@ -169,6 +173,7 @@ private final class ProxyService: Sendable {
         var rest = (sentCount.map { response.body.prefix($0) } ?? response.body[...])
         while !rest.isEmpty {
             try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: rest.prefix(64 << 10)))))
+            sentByteCount.withLock { $0 += min(rest.count, 64 << 10) }
             rest = rest.dropFirst(64 << 10)
         }
         if sentCount != nil { return false }

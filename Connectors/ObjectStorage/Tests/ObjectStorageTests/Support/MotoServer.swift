@@ -9,7 +9,10 @@ final class MotoServer: Sendable {
     /// The server ends when this does.
     private let input: Pipe
 
-    static let shared: MotoServer? = try? MotoServer()
+    private static let server: MotoServer? = try? MotoServer()
+
+    /// The server; nil if it did not start. Starts it the first time.
+    static func shared() async -> MotoServer? { await Python.onThread { server } }
 
     private struct StartFailed: Error {}
 

@@ -1,18 +1,31 @@
 import Foundation
+import Testing
 
 /// A Python that has moto, with its server, and with it botocore.
 ///
 /// Tried in this order: `TRAVERTINE_MOTO_PYTHON`, the virtual environment `.build-moto` of the
 /// package, `python3`. If none has moto, the environment is made and moto installed into it.
 enum Python {
-    /// The interpreter; nil where no Python has moto and it could not be installed.
+    /// The interpreter; nil where no Python has moto and it could not be installed. Waits for
+    /// programs: `isAvailable` is to be called first.
     static let interpreter: String? = find()
 
-    /// Whether tests that need it run. For `.enabled(if:)`.
-    static var isAvailable: Bool { interpreter != nil }
+    /// Whether tests that need it run. For `.enabled`.
+    @Sendable static func isAvailable() async -> Bool {
+        await onThread { interpreter != nil }
+    }
+
+    /// Runs what waits for another program on its own thread: other tests measure time.
+    static func onThread<Result: Sendable>(
+        _ operation: @escaping @Sendable () -> Result
+    ) async -> Result {
+        await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: operation()) }.start()
+        }
+    }
 
     /// What tests are disabled with.
-    static let absence = """
+    static let absence: Comment = """
         NO PYTHON WITH MOTO: set TRAVERTINE_MOTO_PYTHON, or install python3 with python3-venv. \
         Tests against an S3 server and botocore are left out.
         """
@@ -23,9 +36,11 @@ enum Python {
     }
 
     /// Runs a script to its end, and returns what it printed; nil if it failed.
-    static func run(_ arguments: [String], input: Data = Data()) -> Data? {
-        guard let interpreter else { return nil }
-        return output(of: interpreter, arguments, input: input)
+    static func run(_ arguments: [String], input: Data = Data()) async -> Data? {
+        await onThread {
+            guard let interpreter else { return nil }
+            return output(of: interpreter, arguments, input: input)
+        }
     }
 
     private static let package = URL(filePath: #filePath)
@@ -35,13 +50,15 @@ enum Python {
     private static func find() -> String? {
         let environment = package.appending(path: ".build-moto/bin/python").path
         let named = ProcessInfo.processInfo.environment["TRAVERTINE_MOTO_PYTHON"]
-        for candidate in [named, environment, "python3"].compactMap({ $0 }) where hasMoto(candidate) {
+        for candidate in [named, environment, "python3"].compactMap({ $0 }) where hasMoto(candidate)
+        {
             return candidate
         }
         print("Installing moto into .build-moto")
         let directory = package.appending(path: ".build-moto").path
         guard output(of: "python3", ["-m", "venv", directory]) != nil,
-            output(of: environment, ["-m", "pip", "install", "--quiet", "moto[server]==5.2.1"]) != nil,
+            output(of: environment, ["-m", "pip", "install", "--quiet", "moto[server]==5.2.1"])
+                != nil,
             hasMoto(environment)
         else {
             print(absence)

@@ -27,7 +27,8 @@ final class SharedGenerator: Sendable {
     func next(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }
 
-/// The seed of random tests: `TRAVERTINE_SEED`, or a new one each time; printed with the test's name.
+/// The seed of random tests: `TRAVERTINE_SEED`, or a new one each time. Printed with the
+/// test's name.
 func announcedSeed(_ test: String = #function) -> UInt64 {
     let seed = environmentNumber("TRAVERTINE_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 32)
     print("\(test): TRAVERTINE_SEED=\(seed)")

@@ -40,13 +40,13 @@ extension ObjectStoreOptions {
 /// Runs a test with a store whose requests go through a proxy.
 ///
 /// - Parameters:
-///   - moto: Whether there is a server behind the proxy, with a new bucket.
+///   - moto: Whether the proxy passes requests on to a server, with a new bucket.
 func withStore(
     moto: Bool = true, prefix: String = "", options: ObjectStoreOptions = .test(),
     script: @escaping FaultProxy.Script = { _ in .none },
     test: (ObjectStore, FaultProxy) async throws -> Void
 ) async throws {
-    let server = moto ? try #require(MotoServer.shared, "moto did not start") : nil
+    let server = moto ? try #require(await MotoServer.shared(), "moto did not start") : nil
     let bucket = try await server?.makeBucket() ?? "bucket"
     let proxy = try await FaultProxy(upstream: server?.port, script: script)
     let location = try ObjectLocation(
@@ -62,6 +62,15 @@ func withStore(
     }
     await store.close()
     await proxy.stop()
+}
+
+/// Runs a test with a store all of whose requests have the same answer.
+func withStore(
+    answering fault: Fault, prefix: String = "", options: ObjectStoreOptions = .test(),
+    test: (ObjectStore, FaultProxy) async throws -> Void
+) async throws {
+    try await withStore(
+        moto: false, prefix: prefix, options: options, script: { _ in fault }, test: test)
 }
 
 /// A directory that is deleted after the test.

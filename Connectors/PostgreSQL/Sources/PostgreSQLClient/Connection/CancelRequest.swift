@@ -1,7 +1,7 @@
 import CLibPQ
 import Dispatch
 
-/// A request to end the running statement of a connection, which goes over a connection of its own.
+/// A request to end the running statement of a connection, which goes over another connection.
 ///
 /// libpq's function for it blocks without a limit, so that it runs on its own thread; that thread
 /// ends with the network's own limits if the server does not answer.

@@ -5,16 +5,18 @@ extension Connection {
 
     /// Establishes the connection, within a limit for all hosts together.
     func connect(_ parameters: ConnectionParameters) throws(PostgreSQLError) {
-        let settings = parameters.connectingValues
-        guard let started = Self.start(settings) else { throw .connectionFailed("out of memory") }
+        let beginning = ContinuousClock.now
+        let started = try start(parameters)
         handle = started
         // A password of `~/.pgpass` or of the environment is as secret as one of the text.
         if let password = PQpass(started) { secrets.insert(String(cString: password)) }
         guard PQstatus(started) != CONNECTION_BAD else { throw connectFailure(started) }
-        // The code of an error of the server is in its message only with this, as there is no result.
+        // The code of an error of the server is in its message only with this, as there is no
+        // result.
         PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
         receiveNotices(started)
-        request = Request(waitingFor: "a connection", limit: Self.connectLimit(started))
+        request = Request(
+            waitingFor: "a connection", limit: Self.connectLimit(started), since: beginning)
         // libpq's rule: begin as if it had asked for writing.
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
@@ -29,12 +31,29 @@ extension Connection {
         guard PQsetnonblocking(started, 1) == 0 else { throw lose(started) }
     }
 
-    private static func start(_ settings: [(keyword: String, value: String)]) -> OpaquePointer? {
-        let keywords = CStringList(settings.map(\.keyword))
-        let values = CStringList(settings.map(\.value))
-        return keywords.withPointers { keywords in
-            values.withPointers { values in PQconnectStartParams(keywords, values, 0) }
+    /// Makes libpq's handle, which looks the host up.
+    private func start(
+        _ parameters: ConnectionParameters
+    ) throws(PostgreSQLError) -> OpaquePointer {
+        let start = ConnectionStart(parameters.connectingValues)
+        // libpq knows only afterwards what its other sources say.
+        let seconds = parameters["connect_timeout"].flatMap { Int($0) } ?? 0
+        let limit: Duration = seconds > 0 ? .seconds(seconds) : Self.connectTimeout
+        let end = ContinuousClock.now + limit
+        while true {
+            let left = end - .now
+            if left <= .zero {
+                start.abandon()
+                throw .timedOut(waitingFor: "the address of the host", limit: limit, .notApplied)
+            }
+            if options.isCancelled?() == true {
+                start.abandon()
+                throw .cancelled(.notApplied)
+            }
+            if start.wait(min(left, Self.questionInterval)) { break }
         }
+        guard let handle = start.take() else { throw .connectionFailed("out of memory") }
+        return handle
     }
 
     /// `connect_timeout` as libpq has it from all of its sources, for each host.
@@ -47,7 +66,8 @@ extension Connection {
             options.first { $0.keyword == keyword }?.value ?? ""
         }
         let hosts = max(
-            value("host").split(separator: ",").count, value("hostaddr").split(separator: ",").count)
+            value("host").split(separator: ",").count, value("hostaddr").split(separator: ",").count
+        )
         let seconds = Int(value("connect_timeout")) ?? 0
         let each: Duration = seconds > 0 ? .seconds(seconds) : connectTimeout
         return each * max(1, hosts)
@@ -99,9 +119,10 @@ enum ConnectFailure {
         return .connectionFailed(told)
     }
 
-    /// The code and the message after it: a severity, a colon, two spaces, the code, a colon.
+    /// The code and the message after it: a severity, a colon, two spaces, the code, a colon. Every
+    /// code has a digit in it, the severities have none.
     private static func serverError(in line: String) -> (code: String, message: String)? {
-        let match = line.firstMatch(of: /:\s+([0-9A-Z]{5}):\s+(.*)$/)
+        let match = line.firstMatch(of: /:\s+(?=[A-Z]*[0-9])([0-9A-Z]{5}):\s+(.*)$/)
         return match.map { (String($0.1), String($0.2)) }
     }
 }

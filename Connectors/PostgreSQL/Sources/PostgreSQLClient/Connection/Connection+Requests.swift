@@ -59,13 +59,15 @@ extension Connection {
     func finish(_ handle: OpaquePointer) throws(PostgreSQLError) -> QueryResult? {
         var last: QueryResult?
         var failure: PostgreSQLError?
-        while let result = try nextResult(handle) {
+        while true {
             do throws(PostgreSQLError) {
+                guard let result = try nextResult(handle) else { break }
                 try check(result, handle)
                 last = result
             } catch {
                 failure = failure ?? error
-                if isClosed { throw error }
+                // The server says why it ends a connection, then the connection is lost.
+                if isClosed { throw failure ?? error }
             }
         }
         settleCancellation()
@@ -94,7 +96,7 @@ extension Connection {
     }
 
     /// The error of a result that is one.
-    private func failure(of result: QueryResult, _ handle: OpaquePointer) -> PostgreSQLError {
+    func failure(of result: QueryResult, _ handle: OpaquePointer) -> PostgreSQLError {
         let message = ServerMessage(
             result.handle, includesDetail: options.includesDetail, redacting: secrets)
         if let message {

@@ -10,7 +10,10 @@ import CLibPQ
 
 extension Connection {
     /// How often `isCancelled` is asked.
-    private static let pollLimit: Duration = .milliseconds(100)
+    static let questionInterval: Duration = .milliseconds(100)
+
+    /// How many results to look at after the end of a connection.
+    private static let resultCountMax = 4
 
     /// What a socket is ready for.
     struct Readiness: OptionSet {
@@ -31,7 +34,7 @@ extension Connection {
             }
             let left = request.deadline - .now
             if left <= .zero { throw expire(handle) }
-            let slice = options.isCancelled == nil ? left : min(left, Self.pollLimit)
+            let slice = options.isCancelled == nil ? left : min(left, Self.questionInterval)
             var descriptor = pollfd(
                 fd: PQsocket(handle), events: events.rawValue, revents: 0)
             if poll(&descriptor, 1, Self.milliseconds(slice)) > 0 {
@@ -66,10 +69,22 @@ extension Connection {
         return .timedOut(waitingFor: request.step, limit: request.limit, request.outcome)
     }
 
-    /// Closes the connection after a failure of the transport.
+    /// Closes the connection after a failure of the transport. The error is that of the server if
+    /// it had sent one before.
     func lose(_ handle: OpaquePointer) -> PostgreSQLError {
         let message = lastMessage(handle)
-        close()
+        defer { close() }
+        // Only when libpq has closed the socket does it read nothing more, and not block.
+        guard PQstatus(handle) == CONNECTION_BAD else {
+            return .connectionLost(message, request.outcome)
+        }
+        // Within a COPY libpq looks at errors only after its end, which goes nowhere.
+        _ = PQputCopyEnd(handle, "the connection was lost")
+        for _ in 0..<Self.resultCountMax {
+            guard let result = PQgetResult(handle).map({ QueryResult($0) }) else { break }
+            let error = failure(of: result, handle)
+            if error.sqlState != nil { return error }
+        }
         return .connectionLost(message, request.outcome)
     }
 }

@@ -2,9 +2,9 @@ import CLibPQ
 
 /// A connection to a PostgreSQL server, or to one that speaks its protocol.
 ///
-/// One thread at a time may use it. Each call blocks its thread until the server has answered, and no
-/// longer than the limit without progress (`ConnectionOptions.timeout`). Name resolution of the
-/// system has limits of its own.
+/// One thread at a time may use it. Each call blocks its thread until the server has answered, and
+/// no longer than the limit without progress (`ConnectionOptions.timeout`). Not limited is only the
+/// name resolution of the second and further hosts of a list.
 ///
 /// States, with what leads from one to the next:
 ///
@@ -27,9 +27,9 @@ public final class Connection {
     /// The limit is the option `connect_timeout` for each host that is listed, 10 s if nothing sets
     /// it.
     ///
-    /// - Throws: `.invalidParameters`, `.connectionFailed`, `.timedOut`, `.cancelled`, and `.server`
-    ///   if the server gave a reason: a wrong password (28P01), no such database (3D000), too many
-    ///   connections (53300), starting up (57P03).
+    /// - Throws: `.invalidParameters`, `.connectionFailed`, `.timedOut`, `.cancelled`, and
+    ///   `.server` if the server gave a reason: a wrong password (28P01), no such database (3D000),
+    ///   too many connections (53300), starting up (57P03).
     public init(
         _ parameters: ConnectionParameters, options: ConnectionOptions = ConnectionOptions()
     ) throws(PostgreSQLError) {

@@ -16,10 +16,12 @@ struct Request {
     /// What asks the server to end it.
     private(set) var cancellation: CancelRequest?
 
-    init(waitingFor step: String, limit: Duration) {
+    init(
+        waitingFor step: String, limit: Duration, since start: ContinuousClock.Instant = .now
+    ) {
         self.step = step
         self.limit = limit
-        deadline = .now + limit
+        deadline = start + limit
     }
 
     /// A byte came or went. After a cancellation the time that is left is fixed.

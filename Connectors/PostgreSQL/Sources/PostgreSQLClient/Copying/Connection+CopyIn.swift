@@ -4,9 +4,9 @@ extension Connection {
     /// Runs a `COPY … FROM STDIN`, and sends what `body` writes. Returns how many rows the server
     /// stored.
     ///
-    /// If `body` throws, the server is asked to fail the statement, so that it stores nothing, and the
-    /// error is thrown on. The server reports an error in a row at the end: until then it reads and
-    /// discards what follows.
+    /// If `body` throws, the server is asked to fail the statement, so that it stores nothing, and
+    /// the error is thrown on. The server reports an error in a row at the end: until then it reads
+    /// and discards what follows.
     ///
     /// Memory: two chunks of 64 KiB, or two rows if they are larger.
     ///
@@ -48,11 +48,20 @@ extension Connection {
         do throws(PostgreSQLError) {
             try check(result, handle)
         } catch {
-            if !isClosed { try finish(handle) }
+            if !isClosed { drain(handle) }
             throw error
         }
         try finish(handle)
         throw .unexpectedResult("the statement is no COPY in that direction")
+    }
+
+    /// Reads what is left of a request whose error is known.
+    private func drain(_ handle: OpaquePointer) {
+        do throws(PostgreSQLError) {
+            try finish(handle)
+        } catch {
+            // It is not the first error. If it is that of the transport, the connection is closed.
+        }
     }
 
     /// Queues bytes, and waits until the system has taken all of them.
@@ -89,8 +98,8 @@ extension Connection {
         }
     }
 
-    /// Has the server fail the statement. If that fails too, the connection is closed, which has the
-    /// same effect.
+    /// Has the server fail the statement. If that fails too, the connection is closed, which has
+    /// the same effect.
     private func abandonCopyIn(_ handle: OpaquePointer) {
         guard !isClosed else { return }
         request.step = "the server to give the rows up"

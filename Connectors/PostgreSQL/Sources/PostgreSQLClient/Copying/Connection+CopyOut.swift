@@ -1,12 +1,12 @@
 import CLibPQ
 
 extension Connection {
-    /// Runs a `COPY … TO STDOUT`, and calls `body` with each row as it comes. Returns how many there
-    /// were.
+    /// Runs a `COPY … TO STDOUT`, and calls `body` with each row as it comes. Returns how many
+    /// there were.
     ///
     /// In text format a row ends with its newline; `CopyFields` takes it apart. The bytes are valid
-    /// during the call. If `body` throws, the server is asked to stop and the error is thrown on; if it
-    /// does not stop within `ConnectionOptions.cancellationLimit`, the connection is closed.
+    /// during the call. If `body` throws, the server is asked to stop and the error is thrown on;
+    /// if it does not stop within `ConnectionOptions.cancellationLimit`, the connection is closed.
     ///
     /// Memory: some rows, whatever the size of the result. The limit of time does not count what
     /// `body` takes.

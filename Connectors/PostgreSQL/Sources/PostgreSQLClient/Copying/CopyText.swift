@@ -12,6 +12,8 @@ public struct CopyText: Sendable {
     private var isAtRowStart = true
 
     private static let backslash: UInt8 = 0x5c
+    /// Of the largest number of 64 bits.
+    private static let digitCountMax = 20
 
     /// An empty buffer.
     public init() {}
@@ -72,13 +74,17 @@ public struct CopyText: Sendable {
     }
 
     private mutating func appendDigits(_ value: UInt64) {
-        var rest = value
-        let start = bytes.count
-        repeat {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        // On the stack: digits come last first, and to reverse a part of an array copies it.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.digitCountMax) { digits in
+            var rest = value
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 
     /// Appends a number with the fewest digits that give the same bits back; `NaN`, `Infinity` and

@@ -10,9 +10,11 @@ public struct CopyWriter: ~Copyable {
 
     private let connection: Connection
     private let handle: OpaquePointer
+    /// Why not all rows were sent. Then there can be no good end, whether `body` ignores it or not.
+    private var failure: PostgreSQLError?
     /// The row that is being written, after rows that were not sent. `endRow` must follow each row.
     public var text = CopyText()
-    /// How many bytes were sent, and how many rows were ended.
+    /// How many bytes were sent.
     public private(set) var sentByteCount: Int64 = 0
     /// How many rows were ended.
     public private(set) var rowCount: Int64 = 0
@@ -51,22 +53,33 @@ public struct CopyWriter: ~Copyable {
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PostgreSQLError) {
         try sendRows()
         try send(bytes)
+        sentByteCount += Int64(bytes.count)
     }
 
     /// Sends the rows in the buffer.
+    ///
+    /// - Throws: as `endRow`, and each time again what was thrown before.
     mutating func sendRows() throws(PostgreSQLError) {
+        if let failure { throw failure }
         guard text.byteCount > 0 else { return }
-        // A closure that throws typed errors does not get through `withUnsafeBytes` of an array.
+        // `withUnsafeBytes` of an array does not say what kind of error its closure throws.
         let outcome = text.bytes.withUnsafeBytes { bytes in
             Result { () throws(PostgreSQLError) in try connection.putCopyData(bytes, handle) }
         }
-        try outcome.get()
+        try note(outcome)
         sentByteCount += Int64(text.byteCount)
         text.removeAll()
     }
 
     private mutating func send(_ bytes: UnsafeRawBufferPointer) throws(PostgreSQLError) {
-        try connection.putCopyData(bytes, handle)
-        sentByteCount += Int64(bytes.count)
+        try note(
+            Result { () throws(PostgreSQLError) in try connection.putCopyData(bytes, handle) })
+    }
+
+    private mutating func note(
+        _ outcome: Result<Void, PostgreSQLError>
+    ) throws(PostgreSQLError) {
+        if case .failure(let error) = outcome { failure = error }
+        try outcome.get()
     }
 }

@@ -85,6 +85,7 @@ extension PostgreSQLError {
 }
 
 extension PostgreSQLError: CustomStringConvertible {
+    /// What happened, in one line, without a password.
     public var description: String {
         switch self {
         case .invalidParameters(let message): "the connection string is not valid: \(message)"

@@ -1,5 +1,5 @@
-/// The code of an error of the server: five digits or capital letters, of which the first two are the
-/// class (PostgreSQL's documentation, appendix A).
+/// The code of an error of the server: five digits or capital letters, of which the first two are
+/// the class (PostgreSQL's documentation, appendix A).
 public struct SQLState: Hashable, Sendable, CustomStringConvertible {
     /// The five characters.
     public let code: String
@@ -10,6 +10,7 @@ public struct SQLState: Hashable, Sendable, CustomStringConvertible {
     /// The first two characters.
     public var classCode: Substring { code.prefix(2) }
 
+    /// The code.
     public var description: String { code }
 }
 
@@ -57,8 +58,8 @@ extension SQLState {
         "58C00", "58C01",
     ]
 
-    /// Whether the same transaction may succeed when it is repeated, on a new connection if this one
-    /// was lost.
+    /// Whether the same transaction may succeed when it is repeated, on a new connection if this
+    /// one was lost.
     ///
     /// Class 08 is the connection, to the server or between its nodes. 08P01 is left out: a broken
     /// protocol stays broken.

@@ -2,8 +2,8 @@ import CLibPQ
 
 /// An error or a notice of the server, field by field.
 ///
-/// Fields of PostgreSQL's protocol, "Error and Notice Message Fields". Those that the server did not
-/// send are nil.
+/// Fields of PostgreSQL's protocol, "Error and Notice Message Fields". Those that the server did
+/// not send are nil.
 public struct ServerMessage: Hashable, Sendable {
     /// ERROR, FATAL, PANIC, WARNING, NOTICE, DEBUG, INFO or LOG, never translated.
     public var severity: String
@@ -57,6 +57,7 @@ public struct ServerMessage: Hashable, Sendable {
 }
 
 extension ServerMessage: CustomStringConvertible {
+    /// The fields in one line.
     public var description: String {
         var text = "\(severity) \(sqlState): \(message)"
         if let detail { text += "; detail: \(detail)" }

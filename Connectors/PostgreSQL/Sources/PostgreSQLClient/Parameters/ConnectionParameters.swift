@@ -78,7 +78,8 @@ extension ConnectionParameters {
     /// Refuses what is most likely a password with a character that a URL must escape: parts of it
     /// are then taken for the host, the port or the database, and would appear in messages.
     private func checkForMisplacedPassword(_ text: String) throws(PostgreSQLError) {
-        let escape = "percent-encode special characters of the user and of the password (@ is %40, "
+        let escape =
+            "percent-encode special characters of the user and of the password (@ is %40, "
             + "/ is %2F)"
         let ports = (values["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
         for port in ports where !port.isEmpty {
@@ -86,12 +87,14 @@ extension ConnectionParameters {
                 throw .invalidParameters("the port is not a number from 1 to 65535; \(escape)")
             }
         }
-        guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else { return }
-        if values["host"]?.contains("@") == true {
+        let isURL = ["postgres://", "postgresql://"].contains { text.utf8.starts(with: $0.utf8) }
+        guard isURL else { return }
+        let at = UInt8(ascii: "@")
+        if values["host"]?.utf8.contains(at) == true {
             throw .invalidParameters("the host has the character @; \(escape)")
         }
-        let path = text.prefix { $0 != "?" }
-        if values["dbname"]?.contains("@") == true, path.contains("@"), values["password"] == nil {
+        let isInPath = text.utf8.prefix { $0 != UInt8(ascii: "?") }.contains(at)
+        if values["dbname"]?.utf8.contains(at) == true, isInPath, values["password"] == nil {
             throw .invalidParameters("the database has the character @; \(escape)")
         }
     }
@@ -104,13 +107,14 @@ extension ConnectionParameters {
         if let list = PQconndefaults() {
             keywords.formUnion(ConninfoOption.all(consuming: list).map(\.keyword))
         }
-        let parts = message.trimmingSpaces()
-            .split(separator: "\"", omittingEmptySubsequences: false)
+        // By scalars: for Swift a quotation mark and a combining accent are another character.
+        let parts = message.trimmingSpaces().unicodeScalars
+            .split(separator: "\"", omittingEmptySubsequences: false).map { String($0) }
         // A quoted part may have a quotation mark in it; then nothing after the first is certain.
-        if parts.count.isMultiple(of: 2) { return String(parts[0]) + "…" }
+        if parts.count.isMultiple(of: 2) { return parts[0] + "…" }
         return parts.enumerated().map { index, part in
-            if index.isMultiple(of: 2) { return String(part) }
-            return keywords.contains(String(part)) ? "\"\(part)\"" : "…"
+            if index.isMultiple(of: 2) { return part }
+            return keywords.contains(part) ? "\"\(part)\"" : "…"
         }.joined()
     }
 }
@@ -125,6 +129,7 @@ extension ConnectionParameters: CustomStringConvertible, CustomDebugStringConver
         }.joined(separator: " ")
     }
 
+    /// The same.
     public var debugDescription: String { description }
 
     /// Nothing of the password for `dump` either.

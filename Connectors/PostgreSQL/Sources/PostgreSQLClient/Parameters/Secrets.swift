@@ -16,9 +16,11 @@ struct Secrets: Sendable {
     }
 
     /// A message without them.
+    ///
+    /// Goes by bytes: for Swift a letter and a combining accent are another character.
     func redact(_ message: String) -> String {
-        var message = message
-        for value in values { message = message.replacing(value, with: Self.placeholder) }
-        return message
+        var bytes = Array(message.utf8)
+        for value in values { bytes.replace(Array(value.utf8), with: Self.placeholder.utf8) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -44,10 +44,12 @@ extension RetryPolicy {
     /// repeated.
     ///
     /// - Parameters:
-    ///   - isRetryable: whether to repeat after an error. By default those of PostgreSQL that may pass
-    ///     (`isRetryable`) and have not taken effect (`outcomeIsUnknown`).
-    ///   - onRetry: called before each delay with the error, how many attempts failed, and the delay.
+    ///   - isRetryable: whether to repeat after an error. By default those of PostgreSQL that may
+    ///     pass (`isRetryable`) and have not taken effect (`outcomeIsUnknown`).
+    ///   - onRetry: called before each delay with the error, how many attempts failed, and the
+    ///     delay.
     /// - Throws: the last error of `body`, and what sleeping throws.
+    @discardableResult
     public func run<Value>(
         _ timekeeper: Timekeeper, using random: inout some RandomNumberGenerator,
         isRetryable: (any Error) -> Bool = RetryPolicy.repeatsSafely,

@@ -1,8 +1,8 @@
 /// How long to wait between attempts of something that fails for a time, and when to give up.
 ///
-/// Exponential backoff with full jitter: the delay after the n-th failure in a row is random, equally
-/// likely anywhere from 0 to `baseDelay` · 2ⁿ⁻¹, and to `maximumDelay` at most. So clients that failed
-/// together do not come back together.
+/// Exponential backoff with full jitter: the delay after the n-th failure in a row is random,
+/// equally likely anywhere from 0 to a bound that is `baseDelay` first, doubles each time, and is
+/// `maximumDelay` at most. So clients that failed together do not come back together.
 public struct RetryPolicy: Hashable, Sendable {
     /// When to give up.
     public enum Limit: Hashable, Sendable {

@@ -113,7 +113,7 @@ extension Connection {
 public struct PreparedStatement: Sendable {
     let name: String
     /// The connection that it belongs to. A connection that was closed and freed may have had the
-    /// same identity; then the server does not know the name, and says so.
+    /// same identity; then the server does not know the name, and reports it.
     let connection: ObjectIdentifier
 }
 

@@ -10,10 +10,11 @@ extension Connection {
     /// begin or end transactions.
     ///
     /// - Parameter timeout: the longest time without progress for BEGIN and COMMIT.
-    /// - Throws: what `body` throws, as `execute`, and `.commitOutcomeUnknown` if COMMIT was sent and
-    ///   its answer did not come or leaves the outcome open; `.transactionAborted` if a statement had
-    ///   failed and `body` returned all the same; `.misuse` within a transaction, and if `body` ended
-    ///   it.
+    /// - Throws: what `body` throws, as `execute`, and `.commitOutcomeUnknown` if COMMIT was sent
+    ///   and its answer did not come or leaves the outcome open; `.transactionAborted` if a
+    ///   statement had failed and `body` returned all the same; `.misuse` within a transaction, and
+    ///   if `body` ended it.
+    @discardableResult
     public func transaction<Value>(
         isolation: IsolationLevel = .readCommitted, timeout: Duration? = nil,
         _ body: (Connection) throws -> Value

@@ -1,4 +1,4 @@
-/// A value for a placeholder of a statement. The server infers its type from where it stands.
+/// A value for a placeholder of a statement. The server infers its type from its use.
 public enum Parameter: Hashable, Sendable {
     /// NULL.
     case null
@@ -24,10 +24,13 @@ public enum Parameter: Hashable, Sendable {
 extension Parameter: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByNilLiteral
 {
+    /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
 
+    /// A whole number.
     public init(integerLiteral value: Int64) { self = .int(value) }
 
+    /// NULL.
     public init(nilLiteral: ()) { self = .null }
 }
 

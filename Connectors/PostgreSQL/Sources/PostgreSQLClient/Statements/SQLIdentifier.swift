@@ -1,11 +1,11 @@
 /// A name of a table, a column, a type or a schema, within the limits of PostgreSQL.
 ///
-/// PostgreSQL cuts names after 63 bytes. Here a longer name is cut too, between characters of UTF-8,
-/// and gets an underscore and 16 hexadecimal digits of a hash of the whole name, so that different
-/// names stay different; the same name always gives the same identifier.
+/// PostgreSQL cuts names after 63 bytes. Here a longer name is cut too, between characters of
+/// UTF-8, and gets an underscore and 16 hexadecimal digits of a hash of the whole name, so that
+/// different names stay different; the same name always gives the same identifier.
 ///
-/// Two identifiers are equal if their bytes are, as for the server. (Strings of Swift are equal if they
-/// look the same: `é` can be one character or two.)
+/// Two identifiers are equal if their bytes are, as for the server. (Strings of Swift are equal if
+/// they look the same: `é` can be one character or two.)
 public struct SQLIdentifier: Sendable {
     /// The limit of the server, NAMEDATALEN - 1.
     public static let byteCountMax = 63
@@ -35,7 +35,17 @@ public struct SQLIdentifier: Sendable {
     }
 
     /// The name in double quotes, as it is written in SQL.
-    public var quoted: String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+    ///
+    /// Goes by bytes: for Swift a quotation mark and a combining accent are another character.
+    public var quoted: String {
+        var bytes: [UInt8] = [0x22]
+        for byte in name.utf8 {
+            if byte == 0x22 { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        bytes.append(0x22)
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     /// FNV-1a of 64 bits (draft-eastlake-fnv): stable, unlike Swift's own hash.
     private static func hash(_ bytes: [UInt8]) -> UInt64 {
@@ -49,11 +59,13 @@ extension SQLIdentifier: Hashable {
         left.name.utf8.elementsEqual(right.name.utf8)
     }
 
+    /// Goes by bytes, as `==` does.
     public func hash(into hasher: inout Hasher) {
         for byte in name.utf8 { hasher.combine(byte) }
     }
 }
 
 extension SQLIdentifier: CustomStringConvertible {
+    /// The quoted form, so that an interpolation in SQL is right.
     public var description: String { quoted }
 }

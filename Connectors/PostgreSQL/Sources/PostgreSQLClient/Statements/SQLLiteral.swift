@@ -2,8 +2,9 @@
 public enum SQLLiteral {
     /// A text in single quotes.
     ///
-    /// With a backslash it gets the form `E'…'`, which means the same whatever the server's setting
-    /// `standard_conforming_strings` is. It must not follow a letter or a digit directly.
+    /// With a backslash it gets the form `E'…'`, which means the same whatever the setting
+    /// `standard_conforming_strings` of the server is. It must not follow a letter or a digit
+    /// directly.
     ///
     /// - Throws: `.nulCharacter`.
     public static func text(_ value: String) throws(PostgreSQLError) -> String {

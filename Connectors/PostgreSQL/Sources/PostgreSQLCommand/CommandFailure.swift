@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import PostgreSQLClient
+import PostgreSQLSync
+import Travertine
+import TravertineStore
+
+/// What a command ends with, and says on standard error.
+struct CommandFailure: Error {
+    var status: Int32
+    var message: String
+
+    /// Prints the message, and ends the process.
+    func exit() -> Never {
+        Self.write("error: \(message)\n")
+        Foundation.exit(status)
+    }
+
+    static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+
+    /// The status and message for an error, by the numbers of `sysexits.h`.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as MappingRefusal:
+            self.init(
+                status: 65,
+                message:
+                    "\(error)\nRename the columns or drop the tables by hand, or copy everything "
+                    + "again into new tables with --rebuild.")
+        case let error as SyncError: self.init(status: 65, message: "\(error)")
+        case let error as PostgreSQLError:
+            let isRefused = ["28", "42501"].contains {
+                error.sqlState?.code.hasPrefix($0) ?? false
+            }
+            self.init(status: isRefused ? 77 : 69, message: "the server: \(error)")
+        case let error as Realm.Error:
+            self.init(status: Self.status(error.code), message: error.localizedDescription)
+        case let error as StoreError: self.init(status: 74, message: "\(error)")
+        default: self.init(status: 70, message: "\(error)")
+        }
+    }
+
+    init(status: Int32, message: String) { (self.status, self.message) = (status, message) }
+
+    private static func status(_ code: Realm.Error.Code) -> Int32 {
+        switch code {
+        case .invalidInput: 64
+        case .fileNotFound: 66
+        case .alreadyOpen: 75
+        case .filePermissionDenied, .invalidEncryptionKey: 77
+        case .invalidDatabase, .schemaMismatch, .unsupportedFileFormatVersion: 65
+        default: 74
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Travertine
+
+/// The type of a column.
+struct SQLType: Codable, Hashable {
+    /// The type of a value, or of the elements of an array, by its name in SQL.
+    enum Base: String, Codable {
+        case bigint
+        case boolean
+        case text
+        case bytea
+        case timestamptz
+        case real
+        case double = "double precision"
+        case numeric
+        case uuid
+        case jsonb
+    }
+
+    var base: Base
+    var isArray = false
+
+    /// As `CREATE TABLE` has it.
+    var name: String { base.rawValue + (isArray ? "[]" : "") }
+}
+
+extension SQLType.Base {
+    /// The type for values of a property that are no objects; nil for links.
+    init?(_ type: PropertyType, _ options: MappingOptions) {
+        switch type {
+        case .int: self = .bigint
+        case .bool: self = .boolean
+        case .string: self = .text
+        case .data: self = .bytea
+        case .date: self = .timestamptz
+        case .float: self = .real
+        case .double: self = .double
+        case .decimal128: self = .numeric
+        case .UUID: self = .uuid
+        case .objectId: self = options.objectIds == .text ? .text : .bytea
+        case .any: self = .jsonb
+        case .object, .linkingObjects: return nil
+        }
+    }
+}
+
+/// What tables look like, as far as that can be chosen. It is stored with the mapping: tables that
+/// are there stay as they are.
+public struct MappingOptions: Codable, Hashable, Sendable {
+    /// Where the elements of lists and sets go.
+    public enum Collections: String, Codable, Sendable, CaseIterable {
+        /// To a table of their own, with their positions.
+        case tables
+        /// To a column of an array type.
+        case arrays
+        /// To a column of type `jsonb`.
+        case jsonb
+    }
+
+    /// Where the values of a single embedded object go.
+    public enum Embedded: String, Codable, Sendable, CaseIterable {
+        /// To columns whose names begin with that of the property.
+        case columns
+        /// To a column of type `jsonb`.
+        case jsonb
+    }
+
+    /// What an ObjectId is.
+    public enum ObjectIds: String, Codable, Sendable, CaseIterable {
+        /// 24 hexadecimal digits.
+        case text
+        /// 12 bytes.
+        case bytea
+    }
+
+    /// The schema of the database that the tables are in.
+    public var schema = "public"
+    /// What names the realm in tables that several realms share; nil where each has its own.
+    public var source: String?
+    public var collections = Collections.tables
+    public var embedded = Embedded.columns
+    public var objectIds = ObjectIds.text
+
+    /// The defaults.
+    public init() {}
+}

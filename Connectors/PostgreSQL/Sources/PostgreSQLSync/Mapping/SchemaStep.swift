@@ -1,0 +1,57 @@
+import PostgreSQLClient
+
+/// A change of the server's tables.
+enum SchemaStep: Equatable {
+    /// A column as it is made.
+    struct Column: Equatable {
+        var name: String
+        var type: SQLType
+        var isRequired = false
+    }
+
+    case createTable(name: String, columns: [Column], primaryKey: [String])
+    case createIndex(name: String, table: String, columns: [String])
+    /// With what existing rows have, as a literal.
+    case addColumn(table: String, column: Column, value: String?)
+    /// Sets a column where one of some others is not null.
+    case fill(table: String, column: String, value: String, whereAnyOf: [String])
+    case renameColumn(table: String, from: String, to: String)
+
+    /// The statement; to run it again does no harm.
+    func statement(schema: String) -> String {
+        func full(_ table: String) -> String { schema.quoted + "." + table.quoted }
+        func declaration(_ column: Column) -> String {
+            column.name.quoted + " " + column.type.name + (column.isRequired ? " NOT NULL" : "")
+        }
+        switch self {
+        case .createTable(let name, let columns, let key):
+            return "CREATE TABLE IF NOT EXISTS \(full(name)) ("
+                + (columns.map(declaration)
+                + ["PRIMARY KEY (\(key.map(\.quoted).joined(separator: ", ")))"])
+                .joined(separator: ", ") + ")"
+        case .createIndex(let name, let table, let columns):
+            return "CREATE INDEX IF NOT EXISTS \(name.quoted) ON \(full(table)) "
+                + "(\(columns.map(\.quoted).joined(separator: ", ")))"
+        case .addColumn(let table, let column, let value):
+            return "ALTER TABLE \(full(table)) ADD COLUMN IF NOT EXISTS \(declaration(column))"
+                + (value.map { " DEFAULT \($0)" } ?? "")
+        case .fill(let table, let column, let value, let others):
+            return "UPDATE \(full(table)) SET \(column.quoted) = \(value) WHERE "
+                + "\(column.quoted) IS NULL AND ("
+                + others.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ") + ")"
+        case .renameColumn(let table, let from, let to):
+            return "ALTER TABLE \(full(table)) RENAME COLUMN \(from.quoted) TO \(to.quoted)"
+        }
+    }
+}
+
+/// Why the tables that are there can't take the objects.
+public struct MappingRefusal: Error, CustomStringConvertible {
+    /// One for each type or property.
+    public let problems: [String]
+
+    public var description: String {
+        "The tables don't fit the types of the realm any more, and nothing was changed:\n- "
+            + problems.joined(separator: "\n- ")
+    }
+}

@@ -1,0 +1,130 @@
+import PostgreSQLClient
+
+/// Makes the tables of a mapping what they must be.
+///
+/// Each statement is a transaction of its own, since some servers change tables in no other way,
+/// and does no harm when it is run again: what a kill left half done is done at the next start.
+struct ServerSchema {
+    let state: SyncStateTable
+
+    private var connection: Connection { state.connection }
+    private var schema: String { state.schema }
+
+    /// Runs the steps of a plan and stores its mapping.
+    ///
+    /// - Returns: the tables that are empty, as they were made now.
+    func apply(_ plan: MappingPlanner, _ known: SyncState) throws -> Set<String> {
+        if plan.steps.isEmpty {
+            if plan.mapping != known.mapping { try state.write(plan.mapping) }
+            return []
+        }
+        let own = Set((known.mapping?.tableNames ?? []) + known.pendingTables)
+        var (steps, new) = (plan.steps, Set<String>())
+        for case .createTable(let name, let columns, let key) in plan.steps {
+            if own.contains(name) { continue }
+            let found = try self.columns(of: name)
+            if found.isEmpty {
+                new.insert(name)
+                continue
+            }
+            steps += try shared(name, columns, key, found, plan)
+        }
+        if !new.isEmpty { try state.write(pendingTables: Array(own.union(new)).sorted()) }
+        for step in steps {
+            if case .renameColumn(let table, let from, _) = step,
+                try !columns(of: table).keys.contains(from)
+            {
+                continue
+            }
+            try connection.execute(step.statement(schema: schema), timeout: .seconds(3600))
+        }
+        try state.write(plan.mapping)
+        return new
+    }
+
+    /// What must be added to a table of another realm so that both can share it.
+    private func shared(
+        _ name: String, _ columns: [SchemaStep.Column], _ key: [String],
+        _ found: [String: String], _ plan: MappingPlanner
+    ) throws -> [SchemaStep] {
+        guard plan.mapping.options.source != nil,
+            try state.otherMappings().contains(where: {
+                $0.options.source != nil && $0.options.schema == schema
+                    && $0.tableNames.contains(name)
+            })
+        else { throw SyncError.tableExists(schema: schema, name) }
+        guard try primaryKey(of: name) == Set(key) else {
+            throw MappingRefusal(problems: ["\(name) has another primary key in the shared table."])
+        }
+        var (steps, problems): ([SchemaStep], [String]) = ([], [])
+        for column in columns {
+            guard let type = found[column.name] else {
+                steps.append(
+                    .addColumn(
+                        table: name,
+                        column: SchemaStep.Column(name: column.name, type: column.type),
+                        value: nil))
+                continue
+            }
+            let wanted = column.type.isArray ? "ARRAY" : column.type.base.informationName
+            if type.lowercased() != wanted.lowercased() {
+                problems.append(
+                    "\(name).\(column.name) needs the type \(column.type.name), and is \(type) in the "
+                        + "shared table.")
+            }
+        }
+        if !problems.isEmpty { throw MappingRefusal(problems: problems) }
+        return steps
+    }
+
+    private func columns(of table: String) throws -> [String: String] {
+        let rows = try connection.query(
+            """
+            SELECT column_name, data_type FROM information_schema.columns \
+            WHERE table_schema = $1 AND table_name = $2
+            """,
+            parameters: [.text(schema), .text(table)]
+        ).rows
+        var found: [String: String] = [:]
+        for row in rows { found[try row.string(0) ?? ""] = try row.string(1) ?? "" }
+        return found
+    }
+
+    private func primaryKey(of table: String) throws -> Set<String> {
+        let rows = try connection.query(
+            """
+            SELECT k.column_name FROM information_schema.table_constraints c \
+            JOIN information_schema.key_column_usage k ON k.constraint_name = c.constraint_name \
+            AND k.table_schema = c.table_schema AND k.table_name = c.table_name \
+            WHERE c.constraint_type = 'PRIMARY KEY' AND c.table_schema = $1 AND c.table_name = $2
+            """,
+            parameters: [.text(schema), .text(table)]
+        ).rows
+        return Set(try rows.compactMap { try $0.string(0) })
+    }
+
+    /// Drops the tables of a feed, and forgets it; of tables that others share only the rows are
+    /// deleted.
+    func drop(_ known: SyncState) throws {
+        let others = Set(try state.otherMappings().flatMap(\.tableNames))
+        for table in (known.mapping?.tableNames ?? []) + known.pendingTables {
+            let full = schema.quoted + "." + table.quoted
+            if !others.contains(table) {
+                try connection.execute("DROP TABLE IF EXISTS \(full)", timeout: .seconds(3600))
+            } else if let source = known.mapping?.options.source {
+                try connection.query(
+                    "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
+                    parameters: [.text(source)], timeout: .seconds(3600))
+            }
+        }
+        try state.write(nil)
+        try state.write(position: nil, lsn: 0)
+    }
+}
+
+extension SQLType.Base {
+    /// As `information_schema.columns` has it.
+    fileprivate var informationName: String {
+        self == .timestamptz ? "timestamp with time zone" : rawValue
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import PostgreSQLClient
+
+/// What the server remembers of a feed: a row of the table `travertine_sync`, changed in the same
+/// transaction as the tables.
+struct SyncState: Equatable {
+    static let table = "travertine_sync"
+    static let sourceColumn = "_source"
+
+    /// The end of what is in the tables; nil if that is nothing, or a part of a snapshot.
+    var position: String?
+    /// The tables as they are.
+    var mapping: SyncMapping?
+    /// The names of tables that were about to be made.
+    var pendingTables: [String] = []
+}
+
+/// The table `travertine_sync` of a schema.
+struct SyncStateTable {
+    let connection: Connection
+    let schema: String
+    /// The UUID of the realm's store, and the name of its feed.
+    let store: String
+    let feed: String
+
+    private var table: String { schema.quoted + "." + SyncState.table.quoted }
+
+    /// Makes the table, and the schema, if they are not there.
+    func create() throws {
+        if try connection.row(
+            "SELECT 1 FROM information_schema.schemata WHERE schema_name = $1",
+            parameters: [.text(schema)]) == nil
+        {
+            try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema.quoted)")
+        }
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(table) (store text NOT NULL, feed text NOT NULL, \
+            source text, "position" text, lsn bigint, mapping text, pending text, \
+            updated_at timestamptz, PRIMARY KEY (store, feed))
+            """)
+        try connection.query(
+            "INSERT INTO \(table) (store, feed) VALUES ($1, $2) ON CONFLICT (store, feed) DO NOTHING",
+            parameters: [.text(store), .text(feed)])
+    }
+
+    /// What is remembered; `locks` keeps others from changing it until the transaction ends.
+    func read(locks: Bool = false) throws -> SyncState {
+        guard
+            let row = try connection.row(
+                "SELECT \"position\", mapping, pending FROM \(table) WHERE store = $1 AND feed = $2"
+                    + (locks ? " FOR UPDATE" : ""),
+                parameters: [.text(store), .text(feed)])
+        else { throw SyncError.stateIsGone(SyncState.table) }
+        return SyncState(
+            position: try row.string(0), mapping: try row.string(1).map { try Self.decode($0) },
+            pendingTables: try row.string(2).map { try Self.decode($0) } ?? [])
+    }
+
+    /// The mappings of all other feeds, for tables that are shared.
+    func otherMappings() throws -> [SyncMapping] {
+        try connection.query(
+            "SELECT mapping FROM \(table) WHERE mapping IS NOT NULL AND NOT (store = $1 AND feed = $2)",
+            parameters: [.text(store), .text(feed)]
+        ).rows.compactMap { row in try row.string(0).map { try Self.decode($0) } }
+    }
+
+    func write(position: String?, lsn: UInt64) throws {
+        try connection.query(
+            """
+            UPDATE \(table) SET "position" = $3, lsn = $4, updated_at = now() \
+            WHERE store = $1 AND feed = $2
+            """,
+            parameters: [
+                .text(store), .text(feed), position.map { .text($0) } ?? .null,
+                .int(Int64(bitPattern: lsn)),
+            ])
+    }
+
+    func write(pendingTables: [String]) throws {
+        try connection.query(
+            "UPDATE \(table) SET pending = $3 WHERE store = $1 AND feed = $2",
+            parameters: [.text(store), .text(feed), .text(try Self.encode(pendingTables))])
+    }
+
+    func write(_ mapping: SyncMapping?) throws {
+        try connection.query(
+            """
+            UPDATE \(table) SET mapping = $3, source = $4, pending = NULL \
+            WHERE store = $1 AND feed = $2
+            """,
+            parameters: [
+                .text(store), .text(feed),
+                try mapping.map { .text(try Self.encode($0)) } ?? .null,
+                mapping?.options.source.map { .text($0) } ?? .null,
+            ])
+    }
+
+    private static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private static func decode<Value: Decodable>(_ text: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        } catch {
+            throw SyncError.stateIsUnreadable(SyncState.table)
+        }
+    }
+}

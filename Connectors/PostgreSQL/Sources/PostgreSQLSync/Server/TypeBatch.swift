@@ -1,0 +1,182 @@
+import PostgreSQLClient
+import Travertine
+
+/// What becomes of the objects of one type, as far as it was not sent.
+final class TypeBatch {
+    private let plan: RowPlan
+    private let main: TableBuffer
+    private let children: [TableBuffer]
+    private let schema: String
+    private let source: String?
+    /// Whether there may be rows of the objects already.
+    private let replaces: Bool
+    /// The numbers of objects that were put, and of those that were deleted.
+    private var putKeys: [Int64] = []
+    private var deletedKeys: [Int64] = []
+    private var seen: Set<UInt64> = []
+    /// What identifies the rows of objects that were put, as a list in parentheses.
+    private var owners = ValuesText()
+
+    /// So many rows, and bytes, are sent together.
+    private static let rowCountMax = 500
+    private static let insertByteCountMax = 256 << 10
+    private static let copyByteCountMax = 1 << 20
+
+    /// - Parameter isEmpty: whether there are no rows of the type, so that COPY can be used.
+    init(_ plan: RowPlan, _ mapping: SyncMapping, isEmpty: Bool) {
+        self.plan = plan
+        let type = plan.mapping
+        schema = mapping.options.schema
+        source = mapping.options.source
+        replaces = !isEmpty && !type.isAsymmetric
+        let mode: TableBuffer.Mode = isEmpty ? .copy : type.isAsymmetric ? .insertNew : .upsert
+        let sourceColumns = source == nil ? [] : [SyncState.sourceColumn]
+        main = TableBuffer(
+            schema: schema, table: type.table, columns: plan.columns,
+            key: sourceColumns + [type.identity.column], mode: mode)
+        children = type.children.map { child in
+            let key = sourceColumns + [child.ownerColumn, ChildMapping.positionColumn]
+            return TableBuffer(
+                schema: mapping.options.schema, table: child.table,
+                columns: key + [ChildMapping.valueColumn], key: key, mode: mode)
+        }
+    }
+
+    var byteCount: Int { children.reduce(main.byteCount) { $0 + $1.byteCount } }
+
+    /// Whether what there is should be sent now.
+    private var isFull: Bool {
+        if main.mode == .copy {
+            return byteCount >= Self.copyByteCountMax
+        }
+        return seen.count >= Self.rowCountMax || byteCount >= Self.insertByteCountMax
+    }
+
+    /// Takes an object that is to be in the tables.
+    func put(
+        _ object: FeedObject, _ values: inout ValueWriter, _ connection: Connection
+    ) throws {
+        if main.mode != .copy, !seen.insert(object.key).inserted {
+            // A statement may change a row once.
+            try flush(connection)
+            seen.insert(object.key)
+        }
+        let identity = plan.identity(of: object)
+        do {
+            if main.mode == .copy {
+                for (child, elements) in try plan.write(object, to: &main.copy, &values) {
+                    try plan.write(
+                        elements, ofChild: child, owner: identity, to: &children[child].copy,
+                        &values)
+                    children[child].didAdd(rows: elements.count)
+                }
+            } else {
+                for (child, elements) in try plan.write(object, to: &main.values, &values) {
+                    try plan.write(
+                        elements, ofChild: child, owner: identity, to: &children[child].values,
+                        &values)
+                    children[child].didAdd(rows: elements.count)
+                }
+            }
+            main.didAdd()
+            if replaces {
+                putKeys.append(Int64(bitPattern: object.key))
+                try values.write(identity, plan.mapping.identity.type, to: &owners)
+                owners.endRow()
+            }
+        } catch let error as UnstorableText {
+            throw SyncError.nulCharacter(
+                type: object.type.name, property: error.name, key: "\(identity)")
+        } catch let error as MismatchedValue {
+            throw SyncError.mismatched(
+                type: object.type.name, key: "\(identity)", "\(error)")
+        }
+        if isFull { try flush(connection) }
+    }
+
+    /// Takes an object that is to be in the tables no more.
+    func delete(_ object: DeletedFeedObject, _ connection: Connection) throws {
+        guard replaces else { return }
+        if !seen.insert(object.key).inserted {
+            try flush(connection)
+            seen.insert(object.key)
+        }
+        deletedKeys.append(Int64(bitPattern: object.key))
+        if isFull { try flush(connection) }
+    }
+
+    /// Sends what there is: first what goes, then what comes.
+    func flush(_ connection: Connection) throws {
+        if replaces {
+            try deleteObjects(connection)
+            try deleteStaleRows(connection)
+            if owners.byteCount > 0 {
+                let list = String(decoding: owners.bytes, as: UTF8.self)
+                try deleteChildren(of: list, connection)
+            }
+        }
+        try main.flush(connection)
+        for child in children { try child.flush(connection) }
+        owners.removeAll()
+        putKeys.removeAll(keepingCapacity: true)
+        deletedKeys.removeAll(keepingCapacity: true)
+        seen.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Deleting
+
+    private func table(_ name: String) -> String { schema.quoted + "." + name.quoted }
+
+    private func ofSource() throws -> String {
+        guard let source else { return "" }
+        return "\(SyncState.sourceColumn.quoted) = \(try SQLLiteral.text(source)) AND "
+    }
+
+    private func deleteObjects(_ connection: Connection) throws {
+        if deletedKeys.isEmpty { return }
+        let type = plan.mapping
+        guard let keyColumn = type.keyColumn else {
+            let keys = deletedKeys.map { "\($0 ^ .min)" }.joined(separator: ", ")
+            try deleteChildren(of: keys, connection)
+            try connection.execute(
+                "DELETE FROM \(table(type.table)) WHERE \(try ofSource())"
+                    + "\(type.identity.column.quoted) IN (\(keys))")
+            return
+        }
+        let keys = deletedKeys.map { "\($0)" }.joined(separator: ", ")
+        try deleteRows("\(keyColumn.quoted) IN (\(keys))", connection)
+    }
+
+    /// Deletes the rows of objects that had another primary key before: migrations change keys.
+    private func deleteStaleRows(_ connection: Connection) throws {
+        let type = plan.mapping
+        guard let keyColumn = type.keyColumn, !type.isIdentifiedByKey, !putKeys.isEmpty else {
+            return
+        }
+        let keys = putKeys.map { "\($0)" }.joined(separator: ", ")
+        let list = String(decoding: owners.bytes, as: UTF8.self)
+        try deleteRows(
+            "\(keyColumn.quoted) IN (\(keys)) AND \(type.identity.column.quoted) NOT IN (\(list))",
+            connection)
+    }
+
+    /// Deletes rows with those of their collections, whose owners only the rows tell.
+    private func deleteRows(_ condition: String, _ connection: Connection) throws {
+        let type = plan.mapping
+        let identity = type.identity.column.quoted
+        let deleted = try connection.execute(
+            "DELETE FROM \(table(type.table)) WHERE \(try ofSource())\(condition) "
+                + "RETURNING \(identity)")
+        guard deleted.rowCount > 0, !children.isEmpty else { return }
+        let list = try deleted.rows.map { try SQLLiteral.text(try $0.string(0) ?? "") }
+        try deleteChildren(of: list.joined(separator: ", "), connection)
+    }
+
+    private func deleteChildren(of owners: String, _ connection: Connection) throws {
+        for child in plan.mapping.children where child.isRetired == nil {
+            try connection.execute(
+                "DELETE FROM \(table(child.table)) WHERE \(try ofSource())"
+                    + "\(child.ownerColumn.quoted) IN (\(owners))")
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import PostgreSQLClient
+import Travertine
+import TravertineStore
+
+/// Writes what a feed shows from one position to another as one transaction of the server, with the
+/// position in it.
+final class BatchWriter {
+    /// Thrown when the server has another position than this process believes: somebody else has
+    /// copied, or a commit took effect whose answer was lost.
+    struct Moved: Error {}
+
+    private let connection: Connection
+    private let state: SyncStateTable
+    private let options: SyncOptions
+    /// The position that the tables have.
+    private var position: String?
+    private var known: SyncState
+    private var types: [FeedType] = []
+    private var batches: [UInt32: TypeBatch] = [:]
+    private var plans: [UInt32: RowPlan] = [:]
+    private var values: ValueWriter
+    /// Whether all objects come, for a reason; and the tables that were made for them.
+    private var load: FeedSnapshotReason?
+    private var emptyTables: Set<String> = []
+    private var isInTransaction = false
+    private(set) var putCount = 0
+    private(set) var deletedCount = 0
+    private var sinceCommitCount = 0
+    private let names: Set<String>?
+    private let note: (String) -> Void
+
+    /// What may be held in memory.
+    private static let byteCountMax = 16 << 20
+
+    init(
+        _ connection: Connection, _ state: SyncStateTable, _ known: SyncState,
+        _ options: SyncOptions, names: Set<String>?, note: @escaping (String) -> Void
+    ) {
+        (self.connection, self.state, self.known, self.options) = (
+            connection, state, known, options
+        )
+        (self.names, self.note) = (names, note)
+        position = known.position
+        values = ValueWriter(policy: options.replacesNUL ? .replaceNUL : .refuse)
+    }
+
+    var replacedTextCount: Int { values.replacedCount }
+    var unboundedDateCount: Int { values.unboundedDateCount }
+
+    // MARK: Events
+
+    /// All objects come from now on.
+    func beginLoad(_ reason: FeedSnapshotReason) {
+        load = reason
+        batches = [:]
+    }
+
+    /// Makes the tables for types.
+    func take(_ types: [FeedType]) throws {
+        let plan = try MappingPlanner(
+            types, names: names, options: options.mapping, known: known.mapping)
+        emptyTables.formUnion(try ServerSchema(state: state).apply(plan, known))
+        for text in plan.notes { note(text) }
+        known.mapping = plan.mapping
+        known.pendingTables = []
+        self.types = types
+        plans = [:]
+        for type in types where plan.mapping.types.contains(where: { $0.number == type.number }) {
+            plans[type.number] = RowPlan(type, plan.mapping, types)
+        }
+        batches = [:]
+        if load == .otherHistory { try checkDistinguishable() }
+    }
+
+    private func checkDistinguishable() throws {
+        let unsafe = types.filter {
+            $0.isAsymmetric && $0.primaryKey == nil && plans[$0.number] != nil
+                && !emptyTables.contains(plans[$0.number]!.mapping.table)
+        }
+        if !unsafe.isEmpty { throw SyncError.indistinguishable(unsafe.map(\.name)) }
+    }
+
+    /// Takes an object that is to be in the tables.
+    func put(_ object: FeedObject) throws {
+        guard let batch = try batch(of: object.type) else { return }
+        try batch.put(object, &values, connection)
+        putCount += 1
+        sinceCommitCount += 1
+        if putCount % 1024 == 0 { try flushIfLarge() }
+        if load != nil, let limit = options.loadCommitCount, sinceCommitCount >= limit {
+            try flush()
+            try state.write(position: nil, lsn: 0)
+            try commit()
+            position = nil
+            try begin()
+        }
+    }
+
+    /// Takes an object that is to be in the tables no more.
+    func delete(_ object: DeletedFeedObject) throws {
+        guard let batch = try batch(of: object.type) else { return }
+        try batch.delete(object, connection)
+        deletedCount += 1
+        sinceCommitCount += 1
+    }
+
+    /// Commits all up to a position.
+    func end(at position: FeedPosition) throws {
+        try beginOnce()
+        try flush()
+        try state.write(position: position.description, lsn: position.lsn)
+        try commit()
+        self.position = position.description
+        (load, emptyTables, batches) = (nil, [], [:])
+        (putCount, deletedCount) = (0, 0)
+    }
+
+    // MARK: Transactions
+
+    private func batch(of type: FeedType) throws -> TypeBatch? {
+        guard let plan = plans[type.number], let mapping = known.mapping else { return nil }
+        try beginOnce()
+        if let known = batches[type.number] { return known }
+        let isEmpty =
+            load != nil && (!type.isAsymmetric || emptyTables.contains(plan.mapping.table))
+        let batch = TypeBatch(plan, mapping, isEmpty: isEmpty)
+        batches[type.number] = batch
+        return batch
+    }
+
+    /// Begins the transaction of the batch, and empties the tables for a load.
+    private func beginOnce() throws {
+        if isInTransaction { return }
+        try begin()
+        guard load != nil, let mapping = known.mapping else { return }
+        for type in mapping.types where !type.isAsymmetric && plans[type.number] != nil {
+            for table in [type.table] + type.children.map(\.table)
+            where !emptyTables.contains(table) {
+                let full = mapping.options.schema.quoted + "." + table.quoted
+                if let source = mapping.options.source {
+                    try connection.query(
+                        "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
+                        parameters: [.text(source)], timeout: .seconds(3600))
+                } else {
+                    try connection.execute("DELETE FROM \(full)", timeout: .seconds(3600))
+                }
+            }
+        }
+    }
+
+    private func begin() throws {
+        try connection.execute("BEGIN")
+        isInTransaction = true
+        guard try state.read(locks: true).position == position else { throw Moved() }
+        sinceCommitCount = 0
+    }
+
+    private func commit() throws {
+        isInTransaction = false
+        do throws(PostgreSQLError) {
+            let result = try connection.execute("COMMIT")
+            if result.commandTag != "COMMIT" { throw .transactionAborted }
+        } catch {
+            throw error.isRetryable ? .commitOutcomeUnknown(error) : error
+        }
+    }
+
+    private func flushIfLarge() throws {
+        let byteCount = batches.values.reduce(0) { $0 + $1.byteCount }
+        if byteCount > Self.byteCountMax { try flush() }
+    }
+
+    private func flush() throws {
+        for (_, batch) in batches.sorted(by: { $0.key < $1.key }) { try batch.flush(connection) }
+    }
+}

@@ -1,0 +1,40 @@
+/// Why objects can't be copied to the server; what to do is in the message.
+public enum SyncError: Error, CustomStringConvertible {
+    /// The server's row of the feed was deleted while it was in use.
+    case stateIsGone(String)
+    /// The row is not one that this version wrote.
+    case stateIsUnreadable(String)
+    /// Somebody else made a table of that name.
+    case tableExists(schema: String, String)
+    /// A text has U+0000.
+    case nulCharacter(type: String, property: String, key: String)
+    /// A row and the stored schema don't agree.
+    case mismatched(type: String, key: String, String)
+    /// Asymmetric objects without primary key, in a realm whose history is another one.
+    case indistinguishable([String])
+
+    public var description: String {
+        switch self {
+        case .stateIsGone(let table):
+            "the row of this feed in \(table) was deleted while it was in use. Run the command again "
+                + "with --rebuild."
+        case .stateIsUnreadable(let table):
+            "the row of this feed in \(table) can't be read: a newer version may have written it. Use "
+                + "that version, or begin anew with --rebuild."
+        case .tableExists(let schema, let table):
+            "there is a table \(schema).\(table) already, which is not of this feed. Choose another "
+                + "schema with --schema, or, if another realm is copied there and both shall share "
+                + "tables, give each a name with --source."
+        case .nulCharacter(let type, let property, let key):
+            "\(type).\(property) of the object \(key) has the character U+0000, which PostgreSQL can't "
+                + "store. Change the text, or let the command replace it with --replace-nul."
+        case .mismatched(let type, let key, let message):
+            "the object \(key) of \(type) has \(message). Run `travertine fsck --deep`."
+        case .indistinguishable(let types):
+            "the realm was put back to an older state, and objects of the asymmetric types "
+                + "\(types.joined(separator: ", ")) have no primary key: those that were copied before "
+                + "can't be told from new ones. Give the types a primary key, or copy all that the realm "
+                + "has again with --rebuild."
+        }
+    }
+}

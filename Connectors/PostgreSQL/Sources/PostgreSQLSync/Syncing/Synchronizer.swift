@@ -1,0 +1,172 @@
+import PostgreSQLClient
+import Travertine
+import TravertineStore
+
+/// Copies the objects of a realm to tables of a PostgreSQL server, and what changes in them.
+///
+/// The place in the realm's feed is stored on the server, in the same transaction as the rows: so
+/// that whatever is killed, and when, every change is in the tables once. Lost connections and
+/// serialization failures are tried again; all else that the server refuses ends it.
+public final class Synchronizer {
+    private let feed: ObjectFeed
+    private let store: String
+    private let names: Set<String>?
+    private let parameters: ConnectionParameters
+    private let options: SyncOptions
+    private let isCancelled: () -> Bool
+    private let report: (SyncEvent) -> Void
+    private var random = SystemRandomNumberGenerator()
+    private var summary = SyncSummary()
+    private var hasRebuilt = false
+    private let objectCount: () -> Int
+    private let clock = ContinuousClock()
+    private var lastAcknowledgement: ContinuousClock.Instant?
+
+    /// How long a cancellation may go unnoticed while nothing changes.
+    private static let pause = Duration.milliseconds(100)
+
+    /// - Parameters:
+    ///   - realm: the realm, opened read-only where another process writes it.
+    ///   - feedName: the name of the feed.
+    ///   - types: the stored names of the types that are copied; nil for all.
+    ///   - isCancelled: asked often, on the thread that runs.
+    ///   - report: is told what happens, on the thread that runs.
+    /// - Throws: as `Realm.feed(named:typeNames:options:)`.
+    public init(
+        _ realm: Realm, feedName: String, types: [String]?, to parameters: ConnectionParameters,
+        _ options: SyncOptions, isCancelled: @escaping () -> Bool = { false },
+        report: @escaping (SyncEvent) -> Void = { _ in }
+    ) throws {
+        feed = try realm.feed(named: feedName, typeNames: types)
+        store = feed.storeUUID
+        names = types.map { Set($0) }
+        (self.parameters, self.options) = (parameters, options)
+        (self.isCancelled, self.report) = (isCancelled, report)
+        objectCount = {
+            realm.refresh()
+            return realm.schema.objectSchema.reduce(0) { sum, type in
+                if type.isEmbedded || type.isAsymmetric { return sum }
+                guard types?.contains(type.objectTypeName) ?? true else { return sum }
+                return sum + realm.dynamicObjects(type.objectTypeName).count
+            }
+        }
+    }
+
+    /// Copies what there is, and then what changes, until it is cancelled.
+    ///
+    /// - Parameter follows: whether to wait for changes; if not, it ends when the tables have all.
+    /// - Throws: `MappingRefusal`, `SyncError`, `PostgreSQLError` for what does not pass,
+    ///   `Realm.Error`. When it is cancelled it returns.
+    public func run(follows: Bool) throws -> SyncSummary {
+        let timekeeper = RetryPolicy.Timekeeper.system(isCancelled: isCancelled)
+        var failureCount = 0
+        var firstFailure: Duration?
+        while true {
+            do {
+                try serve(follows) {
+                    failureCount = 0
+                    firstFailure = nil
+                }
+                return summary
+            } catch PostgreSQLError.cancelled, PostgreSQLError.commitOutcomeUnknown(.cancelled) {
+                return summary
+            } catch is BatchWriter.Moved {
+                continue
+            } catch let error as PostgreSQLError where error.isRetryable {
+                failureCount += 1
+                summary.retryCount += 1
+                let start = firstFailure ?? timekeeper.now()
+                firstFailure = start
+                guard
+                    let delay = options.retries.delay(
+                        afterFailures: failureCount, elapsed: timekeeper.now() - start,
+                        using: &random)
+                else { throw error }
+                report(.retry(error, delay: delay))
+                do {
+                    try timekeeper.sleep(delay)
+                } catch {
+                    return summary
+                }
+            }
+        }
+    }
+
+    /// Copies over one connection, until it is lost.
+    private func serve(_ follows: Bool, _ didCommit: () -> Void) throws {
+        var connectionOptions = ConnectionOptions()
+        connectionOptions.isCancelled = isCancelled
+        let connection = try Connection(parameters, options: connectionOptions)
+        defer { connection.close() }
+        let state = SyncStateTable(
+            connection: connection, schema: options.mapping.schema, store: store, feed: feed.name)
+        try state.create()
+        if options.rebuilds, !hasRebuilt {
+            try ServerSchema(state: state).drop(try state.read())
+            hasRebuilt = true
+        }
+        let known = try state.read()
+        if let position = known.position.flatMap({ FeedPosition($0) }) {
+            try feed.resume(after: position)
+        } else {
+            try feed.startOver()
+        }
+        let writer = BatchWriter(connection, state, known, options, names: names) {
+            self.report(.note($0))
+        }
+        defer {
+            summary.replacedTextCount += writer.replacedTextCount
+            summary.unboundedDateCount += writer.unboundedDateCount
+        }
+        while true {
+            while try feed.read({ try take($0, writer, didCommit) }) { try acknowledge(false) }
+            try acknowledge(!follows)
+            if !follows { return }
+            while try !feed.waitForChange(timeout: Self.pause) {
+                if isCancelled() {
+                    try acknowledge(true)
+                    return
+                }
+            }
+        }
+    }
+
+    private func take(
+        _ event: ObjectFeedEvent, _ writer: BatchWriter, _ didCommit: () -> Void
+    ) throws {
+        switch event {
+        case .snapshot(let reason):
+            writer.beginLoad(reason)
+            report(.load(reason: reason.rawValue, objectCount: objectCount()))
+        case .schema(let types): try writer.take(types)
+        case .put(let object):
+            try writer.put(object)
+            if writer.putCount % 4096 == 0 {
+                if isCancelled() { throw PostgreSQLError.cancelled(.notApplied) }
+                report(.loaded(objectCount: writer.putCount))
+            }
+        case .delete(let object): try writer.delete(object)
+        case .reached(let position):
+            let (puts, deletions) = (writer.putCount, writer.deletedCount)
+            try writer.end(at: position)
+            summary.putCount += puts
+            summary.deletedCount += deletions
+            summary.commitCount += 1
+            summary.lsn = position.lsn
+            didCommit()
+            report(
+                .committed(
+                    putCount: puts, deletedCount: deletions, lsn: position.lsn,
+                    position: position.description))
+        }
+    }
+
+    /// Lets the realm's store give up what the server has: now, or once in a second, as it costs a
+    /// sync. The server has the place that counts.
+    private func acknowledge(_ now: Bool) throws {
+        guard feed.position != nil, feed.position != feed.acknowledged else { return }
+        if !now, let last = lastAcknowledgement, clock.now - last < .seconds(1) { return }
+        try feed.acknowledge()
+        lastAcknowledgement = clock.now
+    }
+}
