@@ -76,6 +76,26 @@ struct CopyTextTests {
         #expect(fields == texts.map { Array($0.utf8) })
     }
 
+    /// Texts are looked at eight bytes at a time.
+    @Test(arguments: ["\\", "\t", "\n", "\r", "\u{1}", "\u{E}", "[", "]", "é", "\u{80}", "🦊"])
+    func aCharacterIsWrittenAtEachPlaceOfAText(character: String) throws {
+        for length in 0..<20 {
+            for place in 0...length {
+                let value =
+                    String(repeating: "a", count: place) + character
+                    + String(repeating: "\\", count: (length - place) % 3)
+                    + String(repeating: "b", count: length - place)
+                var text = CopyText()
+                try text.append(value)
+                let fields = try text.bytes.withUnsafeBytes { try CopyFields.decode($0) }
+                #expect(fields == [Array(value.utf8)])
+                #expect(!text.bytes.contains { [0x09, 0x0a, 0x0d].contains($0) })
+                let withNUL = value + "\u{0}" + value
+                #expect(try failure { try text.append(withNUL) } == .nulCharacter)
+            }
+        }
+    }
+
     @Test func aFieldThatEndsInTheMiddleIsAnError() throws {
         let error = try failure {
             try Array("a\tb\\\n".utf8).withUnsafeBytes { _ = try CopyFields.decode($0) }

@@ -75,6 +75,25 @@ struct TransactionTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func aCopyThatIsNotEndedIsRolledBack(throwsInside: Bool) throws {
+        let name = "copy_open_\(throwsInside)"
+        try connection.execute("CREATE TABLE \(name) (a int)")
+        let body = { (connection: Connection) in
+            try connection.openCopy("COPY \(name) FROM STDIN").write(Array("1\n".utf8))
+            if throwsInside { throw PostgreSQLError.nulCharacter }
+        }
+        let error = try failure { try connection.transaction(body) }
+        if throwsInside {
+            #expect(error == .nulCharacter)
+        } else if case .misuse = error {
+        } else {
+            Issue.record("\(String(describing: error))")
+        }
+        #expect(connection.isClosed)
+        #expect(try SharedServer.connect().query("SELECT * FROM \(name)").rowCount == 0)
+    }
+
     @Test func aConstraintThatIsCheckedAtTheEndFailsTheCommit() throws {
         try connection.execute(
             "CREATE TEMP TABLE u (a int UNIQUE DEFERRABLE INITIALLY DEFERRED)")

@@ -28,7 +28,15 @@ extension Connection {
             abandonCopyIn(handle)
             throw error
         }
-        request.outcome = commitsByItself
+        return try endCopy(handle, commitsByItself)
+    }
+
+    /// Ends the statement, which has this outcome if nothing is heard any more.
+    func endCopy(
+        _ handle: OpaquePointer, _ outcome: PostgreSQLError.Outcome
+    ) throws(PostgreSQLError) -> Int64 {
+        guard self.handle == handle else { throw .closed }
+        request.outcome = outcome
         request.step = "the server to store the rows"
         try putCopyEnd(handle, failure: nil)
         return try finish(handle)?.affectedRowCount ?? 0

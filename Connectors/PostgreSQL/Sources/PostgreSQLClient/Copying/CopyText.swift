@@ -62,29 +62,36 @@ public struct CopyText: Sendable {
 
     /// Appends a whole number.
     public mutating func append(_ value: Int64) {
-        beginField()
-        if value < 0 { bytes.append(0x2d) }
-        appendDigits(value.magnitude)
+        append(magnitude: value.magnitude, isNegative: value < 0)
     }
 
     /// Appends a whole number.
     public mutating func append(_ value: UInt64) {
-        beginField()
-        appendDigits(value)
+        append(magnitude: value, isNegative: false)
     }
 
-    private mutating func appendDigits(_ value: UInt64) {
-        // On the stack: digits come last first, and to reverse a part of an array copies it.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.digitCountMax) { digits in
-            var rest = value
+    private mutating func append(magnitude: UInt64, isNegative: Bool) {
+        // On the stack: digits come last first, and one call that appends is faster than several.
+        let byteCountMax = Self.digitCountMax + 2
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCountMax) { digits in
+            var rest = magnitude
             var start = digits.count
             repeat {
                 start -= 1
                 digits[start] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             } while rest > 0
+            if isNegative {
+                start -= 1
+                digits[start] = 0x2d
+            }
+            if !isAtRowStart {
+                start -= 1
+                digits[start] = 0x09
+            }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
         }
+        isAtRowStart = false
     }
 
     /// Appends a number with the fewest digits that give the same bits back; `NaN`, `Infinity` and
@@ -152,14 +159,23 @@ public struct CopyText: Sendable {
     /// Appends bytes for a column of type `bytea`, in hexadecimal form.
     public mutating func append(bytea value: UnsafeRawBufferPointer) {
         beginField()
-        let digits = Hexadecimal.digits.utf8Start
-        bytes.reserve(2 * value.count + 3)
         bytes.append(Self.backslash)
         bytes.append(Self.backslash)
         bytes.append(0x78)
-        for byte in value {
-            bytes.append(digits[Int(byte >> 4)])
-            bytes.append(digits[Int(byte & 15)])
+        let blockByteCount = 256
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * blockByteCount) { block in
+            let digits = Hexadecimal.digits.utf8Start
+            var rest = value[...]
+            while !rest.isEmpty {
+                var count = 0
+                for byte in rest.prefix(blockByteCount) {
+                    block[count] = digits[Int(byte >> 4)]
+                    block[count + 1] = digits[Int(byte & 15)]
+                    count += 2
+                }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: block[..<count]))
+                rest = rest.dropFirst(blockByteCount)
+            }
         }
     }
 
@@ -172,8 +188,12 @@ public struct CopyText: Sendable {
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let (start, wasAtRowStart) = (bytes.count, isAtRowStart)
         beginField()
-        var written = 0
-        for offset in text.indices {
+        var (written, offset) = (0, 0)
+        while offset < text.count {
+            if offset + 8 <= text.count, !Self.hasEscape(text, at: offset) {
+                offset += 8
+                continue
+            }
             let escape: UInt8
             switch text[offset] {
             case 0x5c: escape = 0x5c
@@ -184,23 +204,32 @@ public struct CopyText: Sendable {
                 bytes.removeSubrange(start...)
                 isAtRowStart = wasAtRowStart
                 return false
-            default: continue
+            default:
+                offset += 1
+                continue
             }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written..<offset]))
             bytes.append(Self.backslash)
             bytes.append(escape)
-            written = offset + 1
+            offset += 1
+            written = offset
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[written...]))
         return true
     }
-}
 
-extension [UInt8] {
-    /// Makes room as appending would: by doubling, so that many calls cost no more than the bytes.
-    fileprivate mutating func reserve(_ additional: Int) {
-        let needed = count + additional
-        if needed > capacity { reserveCapacity(Swift.max(needed, 2 * capacity)) }
+    /// Whether one of eight bytes is a backslash or below 14, as are NUL and all that is escaped.
+    ///
+    /// Subtracting from each byte of a word borrows into its highest bit where it is smaller; what
+    /// a borrow from a byte before makes look smaller is looked at once more, one by one.
+    private static func hasEscape(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let word = UnsafeRawBufferPointer(text).loadUnaligned(
+            fromByteOffset: offset, as: UInt64.self)
+        let difference = word ^ (ones &* UInt64(backslash))
+        let isLow = (word &- ones &* 14) & ~word
+        let isBackslash = (difference &- ones) & ~difference
+        return (isLow | isBackslash) & (ones << 7) != 0
     }
 }
 

@@ -40,7 +40,10 @@ extension Connection {
         case PQTRANS_INERROR:
             rollBack()
             throw .transactionAborted
-        default: throw .misuse("the transaction was ended by a statement in it")
+        case PQTRANS_IDLE: throw .misuse("the transaction was ended by a statement in it")
+        default:
+            rollBack()
+            throw .misuse("a COPY was not ended in the transaction, which is rolled back")
         }
         let result: QueryResult
         do throws(PostgreSQLError) {
@@ -75,7 +78,11 @@ extension Connection {
 
     /// Rolls back whether `isCancelled` or not, or closes the connection.
     private func rollBack() {
-        guard isInTransaction else { return }
+        guard let handle else { return }
+        let status = PQtransactionStatus(handle)
+        if status == PQTRANS_IDLE { return }
+        // Within a COPY that was not ended the server takes no statement.
+        guard status == PQTRANS_INTRANS || status == PQTRANS_INERROR else { return close() }
         do throws(PostgreSQLError) {
             let limit = min(options.timeout, Self.rollbackTimeout)
             _ = try execute("ROLLBACK", timeout: limit, isCancellable: false)

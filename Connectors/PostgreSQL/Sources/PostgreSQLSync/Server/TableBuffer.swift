@@ -39,13 +39,11 @@ final class TableBuffer {
     func didAdd(rows count: Int = 1) { rowCount += count }
 
     /// Sends the rows.
-    func flush(_ connection: Connection) throws {
+    func flush(_ server: ServerWriter) throws {
         guard rowCount > 0 else { return }
         defer { rowCount = 0 }
         guard mode != .copy else {
-            try connection.copyIn("COPY \(table) (\(columns)) FROM STDIN") { writer in
-                try copy.bytes.withUnsafeBytes { try writer.write($0) }
-            }
+            try server.copy(copy.bytes, by: "COPY \(table) (\(columns)) FROM STDIN")
             copy.removeAll()
             return
         }
@@ -55,6 +53,6 @@ final class TableBuffer {
         sql += " ON CONFLICT (\(conflict)) DO "
         sql += mode == .insertNew || updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates)"
         values.removeAll()
-        try connection.execute(sql)
+        try server.execute(sql)
     }
 }

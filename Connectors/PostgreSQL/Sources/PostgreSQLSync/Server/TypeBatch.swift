@@ -20,7 +20,7 @@ final class TypeBatch {
     /// So many rows, and bytes, are sent together.
     private static let rowCountMax = 500
     private static let insertByteCountMax = 256 << 10
-    private static let copyByteCountMax = 1 << 20
+    private static let copyByteCountMax = 256 << 10
 
     /// - Parameter isEmpty: whether there are no rows of the type, so that COPY can be used.
     init(_ plan: RowPlan, _ mapping: SyncMapping, isEmpty: Bool) {
@@ -54,11 +54,11 @@ final class TypeBatch {
 
     /// Takes an object that is to be in the tables.
     func put(
-        _ object: FeedObject, _ values: inout ValueWriter, _ connection: Connection
+        _ object: FeedObject, _ values: inout ValueWriter, _ server: ServerWriter
     ) throws {
         if main.mode != .copy, !seen.insert(object.key).inserted {
             // A statement may change a row once.
-            try flush(connection)
+            try flush(server)
             seen.insert(object.key)
         }
         let identity = plan.identity(of: object)
@@ -91,32 +91,32 @@ final class TypeBatch {
             throw SyncError.mismatched(
                 type: object.type.name, key: "\(identity)", "\(error)")
         }
-        if isFull { try flush(connection) }
+        if isFull { try flush(server) }
     }
 
     /// Takes an object that is to be in the tables no more.
-    func delete(_ object: DeletedFeedObject, _ connection: Connection) throws {
+    func delete(_ object: DeletedFeedObject, _ server: ServerWriter) throws {
         guard replaces else { return }
         if !seen.insert(object.key).inserted {
-            try flush(connection)
+            try flush(server)
             seen.insert(object.key)
         }
         deletedKeys.append(Int64(bitPattern: object.key))
-        if isFull { try flush(connection) }
+        if isFull { try flush(server) }
     }
 
     /// Sends what there is: first what goes, then what comes.
-    func flush(_ connection: Connection) throws {
+    func flush(_ server: ServerWriter) throws {
         if replaces {
-            try deleteObjects(connection)
-            try deleteStaleRows(connection)
+            try deleteObjects(server)
+            try deleteStaleRows(server)
             if owners.byteCount > 0 {
                 let list = String(decoding: owners.bytes, as: UTF8.self)
-                try deleteChildren(of: list, connection)
+                try deleteChildren(of: list, server)
             }
         }
-        try main.flush(connection)
-        for child in children { try child.flush(connection) }
+        try main.flush(server)
+        for child in children { try child.flush(server) }
         owners.removeAll()
         putKeys.removeAll(keepingCapacity: true)
         deletedKeys.removeAll(keepingCapacity: true)
@@ -132,23 +132,23 @@ final class TypeBatch {
         return "\(SyncState.sourceColumn.quoted) = \(try SQLLiteral.text(source)) AND "
     }
 
-    private func deleteObjects(_ connection: Connection) throws {
+    private func deleteObjects(_ server: ServerWriter) throws {
         if deletedKeys.isEmpty { return }
         let type = plan.mapping
         guard let keyColumn = type.keyColumn else {
             let keys = deletedKeys.map { "\($0 ^ .min)" }.joined(separator: ", ")
-            try deleteChildren(of: keys, connection)
-            try connection.execute(
+            try deleteChildren(of: keys, server)
+            try server.execute(
                 "DELETE FROM \(table(type.table)) WHERE \(try ofSource())"
                     + "\(type.identity.column.quoted) IN (\(keys))")
             return
         }
         let keys = deletedKeys.map { "\($0)" }.joined(separator: ", ")
-        try deleteRows("\(keyColumn.quoted) IN (\(keys))", connection)
+        try deleteRows("\(keyColumn.quoted) IN (\(keys))", server)
     }
 
     /// Deletes the rows of objects that had another primary key before: migrations change keys.
-    private func deleteStaleRows(_ connection: Connection) throws {
+    private func deleteStaleRows(_ server: ServerWriter) throws {
         let type = plan.mapping
         guard let keyColumn = type.keyColumn, !type.isIdentifiedByKey, !putKeys.isEmpty else {
             return
@@ -157,24 +157,24 @@ final class TypeBatch {
         let list = String(decoding: owners.bytes, as: UTF8.self)
         try deleteRows(
             "\(keyColumn.quoted) IN (\(keys)) AND \(type.identity.column.quoted) NOT IN (\(list))",
-            connection)
+            server)
     }
 
     /// Deletes rows with those of their collections, whose owners only the rows tell.
-    private func deleteRows(_ condition: String, _ connection: Connection) throws {
+    private func deleteRows(_ condition: String, _ server: ServerWriter) throws {
         let type = plan.mapping
         let identity = type.identity.column.quoted
-        let deleted = try connection.execute(
+        let deleted = try server.execute(
             "DELETE FROM \(table(type.table)) WHERE \(try ofSource())\(condition) "
                 + "RETURNING \(identity)")
         guard deleted.rowCount > 0, !children.isEmpty else { return }
         let list = try deleted.rows.map { try SQLLiteral.text(try $0.string(0) ?? "") }
-        try deleteChildren(of: list.joined(separator: ", "), connection)
+        try deleteChildren(of: list.joined(separator: ", "), server)
     }
 
-    private func deleteChildren(of owners: String, _ connection: Connection) throws {
+    private func deleteChildren(of owners: String, _ server: ServerWriter) throws {
         for child in plan.mapping.children where child.isRetired == nil {
-            try connection.execute(
+            try server.execute(
                 "DELETE FROM \(table(child.table)) WHERE \(try ofSource())"
                     + "\(child.ownerColumn.quoted) IN (\(owners))")
         }

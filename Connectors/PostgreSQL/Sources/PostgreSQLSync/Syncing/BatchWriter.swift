@@ -10,6 +10,7 @@ final class BatchWriter {
     struct Moved: Error {}
 
     private let connection: Connection
+    private let server: ServerWriter
     private let state: SyncStateTable
     private let options: SyncOptions
     /// The position that the tables have.
@@ -40,6 +41,7 @@ final class BatchWriter {
             connection, state, known, options
         )
         (self.names, self.note) = (names, note)
+        server = ServerWriter(connection)
         position = known.position
         values = ValueWriter(policy: options.replacesNUL ? .replaceNUL : .refuse)
     }
@@ -83,12 +85,13 @@ final class BatchWriter {
     /// Takes an object that is to be in the tables.
     func put(_ object: FeedObject) throws {
         guard let batch = try batch(of: object.type) else { return }
-        try batch.put(object, &values, connection)
+        try batch.put(object, &values, server)
         putCount += 1
         sinceCommitCount += 1
         if putCount % 1024 == 0 { try flushIfLarge() }
         if load != nil, let limit = options.loadCommitCount, sinceCommitCount >= limit {
             try flush()
+            try server.endCopy()
             try state.write(position: nil, lsn: 0)
             try commit()
             position = nil
@@ -99,7 +102,7 @@ final class BatchWriter {
     /// Takes an object that is to be in the tables no more.
     func delete(_ object: DeletedFeedObject) throws {
         guard let batch = try batch(of: object.type) else { return }
-        try batch.delete(object, connection)
+        try batch.delete(object, server)
         deletedCount += 1
         sinceCommitCount += 1
     }
@@ -108,6 +111,7 @@ final class BatchWriter {
     func end(at position: FeedPosition) throws {
         try beginOnce()
         try flush()
+        try server.endCopy()
         try state.write(position: position.description, lsn: position.lsn)
         try commit()
         self.position = position.description
@@ -171,6 +175,6 @@ final class BatchWriter {
     }
 
     private func flush() throws {
-        for (_, batch) in batches.sorted(by: { $0.key < $1.key }) { try batch.flush(connection) }
+        for (_, batch) in batches.sorted(by: { $0.key < $1.key }) { try batch.flush(server) }
     }
 }
