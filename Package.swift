@@ -204,6 +204,9 @@ let connectors: [Target] = [
             "PostgreSQLClient", "PostgreSQLSync", "Travertine", "TravertineStore", argumentParser,
         ],
         path: "Connectors/PostgreSQL/Sources/PostgreSQLCommand", packageAccess: false),
+    .executableTarget(
+        name: "sync-benchmark", dependencies: ["PostgreSQLClient", "Travertine", argumentParser],
+        path: "Connectors/PostgreSQL/Benchmarks", packageAccess: false),
     .target(
         name: "PostgreSQLServer", dependencies: ["CLibPQ"],
         path: "Connectors/PostgreSQL/Tests/PostgreSQLServer", packageAccess: false),

@@ -32,7 +32,8 @@ struct TravertineCommand: ParsableCommand {
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RekeyCommand.self,
             SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
-            TailCommand.self, FeedsCommand.self, DiffCommand.self, EditCommand.self,
+            TailCommand.self, FeedsCommand.self, SyncCommand.self, DiffCommand.self,
+            EditCommand.self,
             ShellCommand.self,
             StudioCommand.self, ManualCommand.self,
         ])

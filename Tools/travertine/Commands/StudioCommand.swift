@@ -1,14 +1,6 @@
 import ArgumentParser
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// `travertine studio`: starts the program that shows a realm in a browser.
 struct StudioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -68,32 +60,8 @@ struct StudioCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard
-            let program = Self.program(
-                beside: Bundle.main.executableURL?.resolvingSymlinksInPath(),
-                path: ProcessInfo.processInfo.environment["PATH"])
-        else {
-            throw CommandError(
-                ExitStatus.unavailable,
-                "there is no program \(Self.name) beside travertine or in PATH. Build it in the "
-                    + "directory of Travertine with: swift build -c release --package-path Studio")
-        }
-        // The program takes the place of this one, and with it signals and the terminal.
-        let texts = ([program] + arguments).map { strdup($0) } + [nil]
-        execv(program, texts)
-        throw CommandError(
-            ExitStatus.unavailable,
-            "\(program) can't be started: \(String(cString: strerror(errno)))")
+        try Self.program.replaceProcess(with: arguments)
     }
 
-    static let name = "travertine-studio"
-
-    /// The path of the program: beside this one, else in the directories of `PATH`.
-    static func program(beside own: URL?, path: String?) -> String? {
-        let directories =
-            (own.map { [$0.deletingLastPathComponent().path] } ?? [])
-            + (path ?? "").split(separator: ":").map(String.init)
-        return directories.lazy.map { "\($0)/\(name)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
+    static let program = OtherProgram(name: "travertine-studio", package: "Studio")
 }

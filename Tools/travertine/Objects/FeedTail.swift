@@ -1,10 +1,8 @@
 import Foundation
-import TravertineJSON
 import TravertineStore
 
-/// Follows the keys and values of a store by a feed, as JSON Lines.
+/// Follows a store by a feed, as JSON Lines.
 final class FeedTail {
-    private let reader: StoreReader
     private let directory: String
     private let interruption: Interruption
     private let deadline: ContinuousClock.Instant?
@@ -19,16 +17,8 @@ final class FeedTail {
     private static let pause = Duration.milliseconds(200)
 
     init(
-        _ reader: StoreReader, _ directory: String, _ interruption: Interruption, limit: Int?,
-        seconds: Double?
-    ) throws {
-        if StoredTypes.areThere(in: reader) {
-            throw CommandError(
-                ExitStatus.usage,
-                "\(directory) holds objects, and --feed follows keys and values. Without --feed, "
-                    + "tail follows objects.")
-        }
-        self.reader = reader
+        _ directory: String, _ interruption: Interruption, limit: Int?, seconds: Double?
+    ) {
         self.directory = directory
         self.interruption = interruption
         rest = limit ?? .max
@@ -46,17 +36,16 @@ final class FeedTail {
     private struct End: Error {}
 
     /// Prints what comes, until the end.
-    func follow(_ name: String, after position: FeedPosition?) throws {
-        let feed = try reader.feed(named: name)
+    func follow(_ feed: some FollowedFeed, after position: FeedPosition?) throws {
         defer { feed.close() }
         if let position { try feed.resume(after: position) }
         interruption.begin()
         repeat {
             var hasMore = false
             do {
-                hasMore = try feed.read { event in
+                hasMore = try feed.read { line in
                     if isOver { throw End() }
-                    print(event)
+                    print(line)
                 }
             } catch is End {
                 hasMore = false
@@ -70,7 +59,7 @@ final class FeedTail {
                     "the output can't be synced: \(String(cString: strerror(errno))). What was printed "
                         + "last comes again.")
             }
-            if feed.position != nil { try feed.acknowledge() }
+            if feed.isRead { try feed.acknowledge() }
             guard !hasMore, !isOver else { continue }
             guard FileManager.default.fileExists(atPath: directory + "/manifest") else {
                 throw CommandError(
@@ -83,34 +72,14 @@ final class FeedTail {
         } while !isOver
     }
 
-    private func print(_ event: FeedEvent) {
-        var line: [UInt8] = Array("{\"event\":\"".utf8)
-        func member(_ name: String, _ text: String) {
-            line.append(UInt8(ascii: ","))
-            JSONText.append(name: name, to: &line)
-            JSONText.append(utf8: Array(text.utf8), to: &line)
-        }
-        switch event {
-        case .snapshot(let reason):
-            isInPart = true
-            line += Array("snapshot\"".utf8)
-            member("reason", reason.rawValue)
-        case .difference:
-            isInPart = true
-            line += Array("difference\"".utf8)
-        case .change(let change):
-            line += Array((change.value == nil ? "delete\"" : "put\"").utf8)
-            member("keyspace", change.keyspace.name)
-            let entry = EntryText.json(key: change.key, value: change.value, isHex: false)
-            line.append(UInt8(ascii: ","))
-            line += Array(entry.dropFirst().dropLast().utf8)
-        case .reached(let position):
-            line += Array("reached\",\"lsn\":\(position.lsn)".utf8)
-            member("position", position.description)
+    private func print(_ line: FeedLine) {
+        switch line.place {
+        case .begin: isInPart = true
+        case .middle: break
+        case .end:
             isInPart = false
             rest -= 1
         }
-        line.append(UInt8(ascii: "}"))
-        output.writeLine(String(decoding: line, as: UTF8.self))
+        output.writeLine(line.string)
     }
 }

@@ -25,14 +25,18 @@ struct TailCommand: ParsableCommand {
             runs. Control-C and SIGTERM end it with the status 0, \
             and so do --limit and --for.
 
-            With --feed keys and values are followed, and what was printed is remembered: the next \
-            command with the same name goes on after it, and compaction keeps what was not \
-            printed, up to a gibibyte or for a week. A new feed begins with a snapshot. A line is \
-            {"event": "put", …}, "delete", "snapshot" or "difference", and "reached" with the \
-            position after each transaction, for --after: a program that may be ended before it \
-            has read all of its input stores that, because what is in a pipe counts as printed.
+            With --feed what was printed is remembered: the next command with the same name goes \
+            on after it, and compaction keeps what was not printed, up to a gibibyte or for a \
+            week. A new feed begins with a snapshot. A line is {"event": "put", …}, "delete", \
+            "snapshot", "difference" or "schema", and "reached" with the position after each \
+            transaction, for --after: a program that may be ended before it has read all of its \
+            input stores that, because what is in a pipe counts as printed. Of a store without \
+            objects keys and values are printed. Of objects each comes once up to “reached”, \
+            however often it changed; a deleted one has its "number", and its key if that is an \
+            integer.
 
               travertine tail places.store --feed search --for 1
+              travertine tail cities.realm --feed upload --type City --for 1
               travertine feeds places.store
 
             Statuses: 0 ended; 64 wrong arguments; 65 the store is damaged or was replaced; 66 no \
@@ -60,7 +64,7 @@ struct TailCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: "End after so many seconds.")
     var seconds: Double?
 
-    @Option(help: "Follow keys and values, and remember under this name what was printed.")
+    @Option(help: "Remember under this name what was printed.")
     var feed: String?
 
     @Option(help: "With --feed: go on after this position.")
@@ -74,9 +78,8 @@ struct TailCommand: ParsableCommand {
             throw ValidationError(
                 "--after takes the “position” of a line with \"event\": \"reached\".")
         }
-        if feed != nil, !type.isEmpty || fromNow {
-            throw ValidationError(
-                "--feed follows keys and values: --type and --from-now are for objects.")
+        if feed != nil, fromNow {
+            throw ValidationError("--from-now is not for --feed, which goes on where it was.")
         }
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
         if let seconds, !(seconds >= 0 && seconds < 1e9) {
@@ -95,9 +98,7 @@ struct TailCommand: ParsableCommand {
             at: directory, options: StoreKey.options(for: directory))
         defer { reader.close() }
         if let feed {
-            try FeedTail(reader, directory, interruption, limit: limit, seconds: seconds)
-                .follow(feed, after: after.flatMap { FeedPosition($0) })
-            return
+            return try follow(feed, of: reader, interruption)
         }
         let realm = try StoredTypes.realm(directory, forReading: true)
         let follower = try Follower(types: chosen(in: realm), limit: limit ?? .max)
@@ -127,6 +128,26 @@ struct TailCommand: ParsableCommand {
             try follower.print(changes, until: isOver)
             follower.output.flush()
         }
+    }
+
+    /// Follows a feed of keys, or of objects where there are some.
+    private func follow(
+        _ name: String, of reader: StoreReader, _ interruption: Interruption
+    ) throws {
+        let tail = FeedTail(directory, interruption, limit: limit, seconds: seconds)
+        let position = after.flatMap { FeedPosition($0) }
+        guard StoredTypes.areThere(in: reader) else {
+            if !type.isEmpty {
+                throw CommandError(
+                    ExitStatus.usage, "\(directory) holds no objects: --type is for these.")
+            }
+            return try tail.follow(
+                FollowedKeys(feed: try reader.feed(named: name)), after: position)
+        }
+        let realm = try StoredTypes.realm(directory, forReading: true)
+        let names = try chosen(in: realm).map { $0.sorted() }
+        try tail.follow(
+            FollowedObjects(feed: try realm.feed(named: name, typeNames: names)), after: position)
     }
 
     private func chosen(in realm: Realm) throws -> Set<String>? {
