@@ -88,7 +88,7 @@ struct ArticleTests {
 
     /// Articles that only `Tools/try-articles` runs.
     private static let programs =
-        ["Encryption", "GettingStarted", "Questions", "WhereFilesGo"].map {
+        ["Encryption", "GettingStarted", "ObjectFeeds", "Questions", "WhereFilesGo"].map {
             "/Travertine.docc/\($0).md"
         } + ["/TravertineStore.docc/ChangeFeeds.md"]
 

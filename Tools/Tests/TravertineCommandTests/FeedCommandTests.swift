@@ -47,6 +47,40 @@ struct FeedCommandTests {
         #expect(nothing.status == 0 && nothing.output == "")
     }
 
+    @Test(
+        "a feed of a realm prints objects, each once up to “reached”, of the types that are named")
+    func objects() throws {
+        let schema = #"""
+            {"title": "Dog", "bsonType": "object", "required": ["_id"],
+             "properties": {"_id": {"bsonType": "long"}, "name": {"bsonType": "string"}}}
+            """#
+        try workspace.write(schema, to: "Dog.json")
+        func bring(_ lines: String) throws {
+            try workspace.write(lines, to: "dogs.jsonl")
+            let run = try workspace.run(
+                "import", "pets.realm", "dogs.jsonl", "--documents", "--source", "Dog.json")
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        try bring(#"{"_id": 1, "name": "Rex"}"# + "\n")
+        let tail = ["tail", "pets.realm", "--feed", "shell", "--type", "Dog", "--for", "0.5"]
+        let first = try events(try CommandRun(tail, in: workspace.directory))
+        #expect(
+            first.map { $0["event"] as? String } == ["snapshot", "schema", "put", "reached"])
+        #expect(first.first { $0["event"] as? String == "put" }?["key"] as? Int == 1)
+        let position = try #require(first.last?["position"] as? String)
+        try bring(#"{"_id": 1, "name": "Max"}"# + "\n")
+        #expect(try workspace.run("edit", "pets.realm", "delete Dog 1").status == 0)
+        let second = try events(try CommandRun(tail, in: workspace.directory))
+        #expect(second.map { $0["event"] as? String } == ["schema", "delete", "reached"])
+        #expect(second[1]["key"] as? Int == 1 && second[1]["type"] as? String == "Dog")
+        // Of other types, or of a position of these, it begins anew.
+        let all = ["tail", "pets.realm", "--feed", "shell", "--for", "0.5", "--after", position]
+        let third = try events(try CommandRun(all, in: workspace.directory))
+        #expect(third.first?["reason"] as? String == "otherTypes")
+        let wrong = try workspace.run("tail", "pets.realm", "--feed", "shell", "--type", "Dot")
+        #expect(wrong.status == 66 && wrong.errors.contains("'Dog'"), "\(wrong.errors)")
+    }
+
     @Test("feeds are listed and removed; wrong arguments are refused")
     func lists() throws {
         #expect(try workspace.importFile("a.jsonl", "{\"id\": 1}").status == 0)

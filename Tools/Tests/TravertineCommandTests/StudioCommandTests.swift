@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("travertine studio")
+@Suite("travertine studio, and other programs that are built apart")
 struct StudioCommandTests {
     private let workspace: Workspace
     /// The command in an empty directory, beside which no studio was built.
@@ -28,8 +28,10 @@ struct StudioCommandTests {
     }
 
     /// Makes a program in place of the studio, which prints its name and its arguments.
-    private func makeStudio(in directory: String, named name: String) throws {
-        let program = workspace.directory.appendingPathComponent("\(directory)/travertine-studio")
+    private func makeStudio(
+        in directory: String, named name: String, program: String = "travertine-studio"
+    ) throws {
+        let program = workspace.directory.appendingPathComponent("\(directory)/\(program)")
         try FileManager.default.createDirectory(
             at: program.deletingLastPathComponent(), withIntermediateDirectories: true)
         try "#!/bin/sh\necho \(name) \"$@\"\n".write(to: program, atomically: true, encoding: .utf8)
@@ -55,6 +57,20 @@ struct StudioCommandTests {
             "studio", "a.realm", "--port", "8080", "--write", "--no-open", path: path)
         #expect(run.status == 0)
         #expect(run.lines == ["beside a.realm --port 8080 --write --no-open"])
+    }
+
+    @Test("sync is such a program too: all that is given goes to it")
+    func sync() throws {
+        let missing = try run("sync", "a.realm", "--to", "postgres://x/y")
+        #expect(missing.status == 69)
+        #expect(missing.errors.contains("--package-path Connectors/PostgreSQL"))
+        let help = try run("sync", "--help")
+        #expect(help.status == 0 && help.output.hasPrefix("OVERVIEW: "))
+        try makeStudio(in: "bin", named: "beside", program: "travertine-postgres")
+        let run = try run("sync", "a.realm", "--to", "postgres://x/y", "--once", "--types", "A,B")
+        #expect(
+            run.lines == ["beside sync a.realm --to postgres://x/y --once --types A,B"])
+        #expect(try self.run("sync", "--help").lines == ["beside sync --help"])
     }
 
     @Test("--read-only and --write exclude each other")

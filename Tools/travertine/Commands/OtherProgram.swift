@@ -14,11 +14,15 @@ struct OtherProgram {
     /// The directory of its package.
     let package: String
 
-    /// Starts the program in the place of this one, and with it signals and the terminal.
-    func replaceProcess(with arguments: [String]) throws -> Never {
-        let path = path(
+    /// The path of the program; nil if it is not there.
+    var path: String? {
+        path(
             beside: Bundle.main.executableURL?.resolvingSymlinksInPath(),
             in: ProcessInfo.processInfo.environment["PATH"])
+    }
+
+    /// Starts the program in the place of this one, and with it signals and the terminal.
+    func replaceProcess(with arguments: [String]) throws -> Never {
         guard let path else {
             throw CommandError(
                 ExitStatus.unavailable,

@@ -32,7 +32,10 @@ struct SyncCommand: ParsableCommand {
     var arguments: [String] = []
 
     func run() throws {
-        try OtherProgram(name: "travertine-postgres", package: "Connectors/PostgreSQL")
-            .replaceProcess(with: ["sync"] + arguments)
+        let program = OtherProgram(name: "travertine-postgres", package: "Connectors/PostgreSQL")
+        if program.path == nil, arguments.contains(where: { ["--help", "-h"].contains($0) }) {
+            throw CleanExit.helpRequest(self)
+        }
+        try program.replaceProcess(with: ["sync"] + arguments)
     }
 }

@@ -26,7 +26,7 @@ struct MappingPlanner {
         mapping = known ?? SyncMapping(options: options)
         self.types = types
         byName = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
-        tableNames = NameAllocator(taken: mapping.tableNames + [SyncState.table])
+        tableNames = NameAllocator(tables: mapping.tableNames + [SyncState.table])
         if let known, known.options != options {
             problems.append(Self.difference(known.options, options))
         }
@@ -53,10 +53,10 @@ struct MappingPlanner {
     // MARK: New tables
 
     private mutating func add(_ type: FeedType) throws {
-        var names = NameAllocator()
+        var names = NameAllocator(taken: NameAllocator.systemColumns)
         let options = mapping.options
         if options.source != nil { names.reserve(SyncState.sourceColumn) }
-        let table = try tableNames.name(type.name)
+        let table = try tableNames.table(type.name)
         let key = type.primaryKey
         let isIdentifiedByKey = key.map { $0.isOptional } ?? true
         // Rows are found by it when an object is deleted, whose primary key nobody knows any more.
@@ -84,7 +84,7 @@ struct MappingPlanner {
     private mutating func child(_ leaf: MappingLeaf, of type: TypeMapping) throws -> ChildMapping {
         ChildMapping(
             path: leaf.path, name: leaf.name,
-            table: try tableNames.name("\(type.table)_\(leaf.column)"),
+            table: try tableNames.table("\(type.table)_\(leaf.column)"),
             ownerColumn: try SQLIdentifier("\(type.table)_\(type.identity.column)").name,
             type: leaf.type)
     }
@@ -124,7 +124,7 @@ struct MappingPlanner {
 
     private mutating func addIndex(_ table: String, _ columns: [String]) {
         let wanted = "\(table)_\(columns.joined(separator: "_"))_index"
-        guard let name = try? SQLIdentifier(wanted).name else { return }
+        guard let name = try? tableNames.name(wanted) else { return }
         steps.append(.createIndex(name: name, table: table, columns: columns))
     }
 
@@ -155,18 +155,19 @@ struct MappingPlanner {
             known.name = type.name
         }
         var names = NameAllocator(
-            taken: known.columns.map(\.column) + [known.keyColumn ?? "", SyncState.sourceColumn])
+            taken: known.columns.map(\.column) + NameAllocator.systemColumns
+                + [known.keyColumn ?? "", SyncState.sourceColumn])
         let leaves = leaves(of: type)
         for leaf in leaves {
             if let at = known.columns.firstIndex(where: { $0.path == leaf.path }), !leaf.isChild {
                 try update(at, leaf, &known, &names)
-            } else if let child = known.children.first(where: { $0.path == leaf.path }),
+            } else if let at = known.children.firstIndex(where: { $0.path == leaf.path }),
                 leaf.isChild
             {
+                let child = known.children[at]
                 if child.type != leaf.type { report(type, leaf.name, child.type, leaf.type) }
-            } else if known.columns.contains(where: { $0.name == leaf.name })
-                || known.children.contains(where: { $0.name == leaf.name })
-            {
+                (known.children[at].name, known.children[at].isRetired) = (leaf.name, nil)
+            } else if hasOther(leaf, than: leaves, known) {
                 problems.append(
                     "\(type.name).\(leaf.name) has another type than its column or table was made for."
                 )
@@ -180,6 +181,17 @@ struct MappingPlanner {
         }
         retire(&known, leaves)
         mapping.types[place] = known
+    }
+
+    /// Whether a property of the same name, and with another number, had a column or a table: one that
+    /// has another type now. What was gone before, or is called otherwise now, does not count.
+    private func hasOther(
+        _ leaf: MappingLeaf, than leaves: [MappingLeaf], _ known: TypeMapping
+    ) -> Bool {
+        let found =
+            known.columns.filter { $0.name == leaf.name && $0.isRetired == nil }.map(\.path)
+            + known.children.filter { $0.name == leaf.name && $0.isRetired == nil }.map(\.path)
+        return found.contains { path in !leaves.contains { $0.path == path && $0.name != leaf.name } }
     }
 
     private mutating func checkIdentity(of type: FeedType, _ known: TypeMapping) {
@@ -213,7 +225,13 @@ struct MappingPlanner {
                     + "\(column.type.name).")
         }
         column.isRetired = nil
-        if column.name != leaf.name {
+        if column.name != leaf.name, mapping.options.source != nil {
+            // Other realms write the column, under the name that they know.
+            notes.append(
+                "\(type.name).\(column.name) is called \(leaf.name) now; its column in the shared table "
+                    + "stays \(column.column).")
+            column.name = leaf.name
+        } else if column.name != leaf.name {
             let new = try names.name(leaf.column)
             steps.append(.renameColumn(table: type.table, from: column.column, to: new))
             if type.primaryKey?.column == column.column { type.primaryKey?.column = new }
@@ -231,14 +249,20 @@ struct MappingPlanner {
             $0.path.count >= leaf.path.count
                 && $0.path.starts(with: leaf.path.dropLast()) && $0.isRetired == nil
         }.map(\.column)
+        let source = mapping.options.source
+        let isWhole = leaf.path.count == 1 && source == nil
         steps.append(
             .addColumn(
                 table: type.table, column: SchemaStep.Column(name: column, type: leaf.type),
-                value: leaf.path.count == 1 ? value : nil))
-        // Of an embedded object only where there is one.
-        if leaf.path.count > 1, let value, !siblings.isEmpty {
+                value: isWhole ? value : nil))
+        if isWhole, value != nil {
+            steps.append(.dropDefault(table: type.table, column: column))
+        } else if let value, leaf.path.count == 1 || !siblings.isEmpty {
+            // Of an embedded object only where there is one, and only in rows of this realm.
             steps.append(
-                .fill(table: type.table, column: column, value: value, whereAnyOf: siblings))
+                .fill(
+                    table: type.table, column: column, value: value,
+                    whereAnyOf: leaf.path.count == 1 ? [] : siblings, source: source))
         }
         type.columns.append(
             ColumnMapping(path: leaf.path, name: leaf.name, column: column, type: leaf.type))

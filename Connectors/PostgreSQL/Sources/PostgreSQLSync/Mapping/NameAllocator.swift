@@ -4,8 +4,38 @@ import PostgreSQLClient
 struct NameAllocator {
     private var taken: Set<String> = []
 
+    /// The columns that every table has, which no other column can be called.
+    static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
     /// Names that something has already.
     init(taken: some Sequence<String> = []) { self.taken = Set(taken) }
+
+    /// Names of tables, and of what PostgreSQL makes with each of them under a name of the same kind.
+    init(tables: some Sequence<String>) {
+        taken = []
+        for table in tables { reserve(table: table) }
+    }
+
+    private mutating func reserve(table: String) {
+        taken.insert(table)
+        taken.insert(Self.primaryKeyIndex(of: table))
+    }
+
+    /// What PostgreSQL calls the index of a primary key (`makeObjectName` in `indexcmds.c`).
+    private static func primaryKeyIndex(of table: String) -> String {
+        let suffix = "_pkey"
+        var bytes = Array(table.utf8.prefix(SQLIdentifier.byteCountMax - suffix.utf8.count))
+        // Whole characters only.
+        while !bytes.isEmpty, String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self) + suffix
+    }
+
+    /// As `name`, for a table.
+    mutating func table(_ wanted: String) throws(PostgreSQLError) -> String {
+        let name = try name(wanted)
+        reserve(table: name)
+        return name
+    }
 
     mutating func reserve(_ name: String) { taken.insert(name) }
 
@@ -23,6 +53,15 @@ struct NameAllocator {
 }
 
 extension String {
-    /// As an identifier in SQL.
-    var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+    /// As an identifier in SQL. By bytes: a quotation mark with an accent is one `Character`, and
+    /// another one than the mark alone.
+    var quoted: String {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in utf8 {
+            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

@@ -13,12 +13,15 @@ enum SchemaStep: Equatable {
     case createIndex(name: String, table: String, columns: [String])
     /// With what existing rows have, as a literal.
     case addColumn(table: String, column: Column, value: String?)
-    /// Sets a column where one of some others is not null.
-    case fill(table: String, column: String, value: String, whereAnyOf: [String])
+    /// Takes what `addColumn` gave existing rows from those to come.
+    case dropDefault(table: String, column: String)
+    /// Sets a column where one of some others is not null, if there are others; of the rows of a
+    /// source, if there is one.
+    case fill(table: String, column: String, value: String, whereAnyOf: [String], source: String?)
     case renameColumn(table: String, from: String, to: String)
 
     /// The statement; to run it again does no harm.
-    func statement(schema: String) -> String {
+    func statement(schema: String) throws(PostgreSQLError) -> String {
         func full(_ table: String) -> String { schema.quoted + "." + table.quoted }
         func declaration(_ column: Column) -> String {
             column.name.quoted + " " + column.type.name + (column.isRequired ? " NOT NULL" : "")
@@ -35,10 +38,20 @@ enum SchemaStep: Equatable {
         case .addColumn(let table, let column, let value):
             return "ALTER TABLE \(full(table)) ADD COLUMN IF NOT EXISTS \(declaration(column))"
                 + (value.map { " DEFAULT \($0)" } ?? "")
-        case .fill(let table, let column, let value, let others):
+        case .dropDefault(let table, let column):
+            return "ALTER TABLE \(full(table)) ALTER COLUMN \(column.quoted) DROP DEFAULT"
+        case .fill(let table, let column, let value, let others, let source):
+            var conditions = ["\(column.quoted) IS NULL"]
+            if let source {
+                conditions.append(
+                    "\(SyncState.sourceColumn.quoted) = \(try SQLLiteral.text(source))")
+            }
+            if !others.isEmpty {
+                let present = others.map { "\($0.quoted) IS NOT NULL" }
+                conditions.append("(\(present.joined(separator: " OR ")))")
+            }
             return "UPDATE \(full(table)) SET \(column.quoted) = \(value) WHERE "
-                + "\(column.quoted) IS NULL AND ("
-                + others.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ") + ")"
+                + conditions.joined(separator: " AND ")
         case .renameColumn(let table, let from, let to):
             return "ALTER TABLE \(full(table)) RENAME COLUMN \(from.quoted) TO \(to.quoted)"
         }

@@ -60,6 +60,12 @@ struct ValueWriter {
         }
     }
 
+    /// What the column of a text gets, for where it is written again; not counted.
+    func storable(_ value: StoredValue) -> StoredValue {
+        guard policy == .replaceNUL, case .string(let text) = value else { return value }
+        return .string(text.replacing("\0", with: "\u{FFFD}"))
+    }
+
     /// The 12 bytes that the text of an ObjectId has in hexadecimal digits.
     private static func bytes(of id: ObjectId) -> [UInt8] {
         let digits = Array("\(id)".utf8).map { $0 <= 0x39 ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }

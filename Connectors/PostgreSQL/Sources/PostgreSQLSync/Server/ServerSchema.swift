@@ -36,7 +36,7 @@ struct ServerSchema {
             {
                 continue
             }
-            try connection.execute(step.statement(schema: schema), timeout: .seconds(3600))
+            try connection.execute(try step.statement(schema: schema), timeout: .seconds(3600))
         }
         try state.write(plan.mapping)
         return new
@@ -47,11 +47,12 @@ struct ServerSchema {
         _ name: String, _ columns: [SchemaStep.Column], _ key: [String],
         _ found: [String: String], _ plan: MappingPlanner
     ) throws -> [SchemaStep] {
-        guard plan.mapping.options.source != nil,
-            try state.otherMappings().contains(where: {
-                $0.options.source != nil && $0.options.schema == schema
-                    && $0.tableNames.contains(name)
-            })
+        let others = try state.otherMappings().filter {
+            $0.options.schema == schema && $0.tableNames.contains(name)
+        }
+        // With one name for two realms each would take the other's rows for its own.
+        guard let source = plan.mapping.options.source, !others.isEmpty,
+            others.allSatisfy({ $0.options.source != nil && $0.options.source != source })
         else { throw SyncError.tableExists(schema: schema, name) }
         guard try primaryKey(of: name) == Set(key) else {
             throw MappingRefusal(problems: ["\(name) has another primary key in the shared table."])

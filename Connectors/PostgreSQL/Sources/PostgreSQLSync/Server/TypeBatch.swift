@@ -61,7 +61,7 @@ final class TypeBatch {
             try flush(server)
             seen.insert(object.key)
         }
-        let identity = plan.identity(of: object)
+        let identity = values.storable(plan.identity(of: object))
         do {
             if main.mode == .copy {
                 for (child, elements) in try plan.write(object, to: &main.copy, &values) {
@@ -112,7 +112,7 @@ final class TypeBatch {
             try deleteStaleRows(server)
             if owners.byteCount > 0 {
                 let list = String(decoding: owners.bytes, as: UTF8.self)
-                try deleteChildren(of: list, server)
+                try deleteChildren(of: list, isGone: false, server)
             }
         }
         try main.flush(server)
@@ -137,7 +137,7 @@ final class TypeBatch {
         let type = plan.mapping
         guard let keyColumn = type.keyColumn else {
             let keys = deletedKeys.map { "\($0 ^ .min)" }.joined(separator: ", ")
-            try deleteChildren(of: keys, server)
+            try deleteChildren(of: keys, isGone: true, server)
             try server.execute(
                 "DELETE FROM \(table(type.table)) WHERE \(try ofSource())"
                     + "\(type.identity.column.quoted) IN (\(keys))")
@@ -167,13 +167,17 @@ final class TypeBatch {
         let deleted = try server.execute(
             "DELETE FROM \(table(type.table)) WHERE \(try ofSource())\(condition) "
                 + "RETURNING \(identity)")
-        guard deleted.rowCount > 0, !children.isEmpty else { return }
+        guard deleted.rowCount > 0, !type.children.isEmpty else { return }
         let list = try deleted.rows.map { try SQLLiteral.text(try $0.string(0) ?? "") }
-        try deleteChildren(of: list.joined(separator: ", "), server)
+        try deleteChildren(of: list.joined(separator: ", "), isGone: true, server)
     }
 
-    private func deleteChildren(of owners: String, _ server: ServerWriter) throws {
-        for child in plan.mapping.children where child.isRetired == nil {
+    /// - Parameter isGone: whether the owners are deleted: then the elements of properties that are
+    ///   gone are, too.
+    private func deleteChildren(
+        of owners: String, isGone: Bool, _ server: ServerWriter
+    ) throws {
+        for child in plan.mapping.children where isGone || child.isRetired == nil {
             try server.execute(
                 "DELETE FROM \(table(child.table)) WHERE \(try ofSource())"
                     + "\(child.ownerColumn.quoted) IN (\(owners))")

@@ -137,7 +137,9 @@ final class BatchWriter {
         if isInTransaction { return }
         try begin()
         guard load != nil, let mapping = known.mapping else { return }
-        for type in mapping.types where !type.isAsymmetric && plans[type.number] != nil {
+        let stored = Set(types.map(\.number))
+        for type in mapping.types
+        where !type.isAsymmetric && (plans[type.number] != nil || !stored.contains(type.number)) {
             for table in [type.table] + type.children.map(\.table)
             where !emptyTables.contains(table) {
                 let full = mapping.options.schema.quoted + "." + table.quoted
