@@ -210,6 +210,16 @@ let connectors: [Target] = [
     .target(
         name: "PostgreSQLServer", dependencies: ["CLibPQ"],
         path: "Connectors/PostgreSQL/Tests/PostgreSQLServer", packageAccess: false),
+    .executableTarget(
+        name: "sync-writer", dependencies: ["Travertine"],
+        path: "Connectors/PostgreSQL/Tests/SyncWriter", packageAccess: false),
+    .executableTarget(
+        name: "sync-survival",
+        dependencies: [
+            "PostgreSQLClient", "PostgreSQLServer", "sync-writer", "travertine-postgres",
+            argumentParser,
+        ],
+        path: "Connectors/PostgreSQL/Tests/SyncSurvival", packageAccess: false),
     .testTarget(
         name: "PostgreSQLClientTests", dependencies: ["PostgreSQLClient", "PostgreSQLServer"],
         path: "Connectors/PostgreSQL/Tests/PostgreSQLClientTests", packageAccess: false),
@@ -217,7 +227,7 @@ let connectors: [Target] = [
         name: "PostgreSQLSyncTests",
         dependencies: [
             "PostgreSQLClient", "PostgreSQLServer", "PostgreSQLSync", "Travertine",
-            "TravertineStore", "travertine-postgres",
+            "TravertineStore", "sync-survival", "travertine-postgres",
         ],
         path: "Connectors/PostgreSQL/Tests/PostgreSQLSyncTests", packageAccess: false),
 ]

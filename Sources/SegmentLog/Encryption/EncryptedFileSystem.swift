@@ -63,6 +63,10 @@ package final class EncryptedFileSystem: FileSystem, @unchecked Sendable {
 
     package override var stored: FileSystem { base.stored }
 
+    package override func over(_ base: FileSystem) -> FileSystem {
+        EncryptedFileSystem(base, cipher: cipher, random: random, kind: kind)
+    }
+
     package override func digest(of bytes: [UInt8]) -> [UInt8]? {
         cipher.check(for: Array("travertine commit".utf8) + bytes)
     }

@@ -14,6 +14,9 @@ open class FileSystem: @unchecked Sendable {
     /// encrypted.
     open var stored: FileSystem { self }
 
+    /// A file system over another one that stores files there as this one does over its own.
+    open func over(_ base: FileSystem) -> FileSystem { base }
+
     /// 16 bytes that nobody can derive from some others without the key of the files; nil where
     /// nothing is encrypted.
     open func digest(of bytes: [UInt8]) -> [UInt8]? { nil }

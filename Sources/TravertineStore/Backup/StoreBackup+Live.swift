@@ -57,7 +57,7 @@ extension StoreBackup {
 
 extension FollowedStore {
     /// The files that make up the store as of the last commit that was read.
-    fileprivate func backupImage() throws(StoreError) -> BackupManifest {
+    func backupImage() throws(StoreError) -> BackupManifest {
         var manifest = store.checkpoints.manifest
         manifest.isClean = true
         manifest.cleanEnd = end

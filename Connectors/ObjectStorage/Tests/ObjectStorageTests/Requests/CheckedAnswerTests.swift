@@ -1,4 +1,5 @@
 import NIOHTTP1
+import StorageServers
 import Testing
 
 @testable import ObjectStorage

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import StorageServers
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import StorageServers
 import Synchronization
 import Testing
 

@@ -191,7 +191,8 @@ struct MappingPlanner {
         let found =
             known.columns.filter { $0.name == leaf.name && $0.isRetired == nil }.map(\.path)
             + known.children.filter { $0.name == leaf.name && $0.isRetired == nil }.map(\.path)
-        return found.contains { path in !leaves.contains { $0.path == path && $0.name != leaf.name } }
+        return found.contains { path in !leaves.contains { $0.path == path && $0.name != leaf.name }
+        }
     }
 
     private mutating func checkIdentity(of type: FeedType, _ known: TypeMapping) {

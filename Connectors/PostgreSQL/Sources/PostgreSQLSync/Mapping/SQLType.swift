@@ -76,8 +76,11 @@ public struct MappingOptions: Codable, Hashable, Sendable {
     public var schema = "public"
     /// What names the realm in tables that several realms share; nil where each has its own.
     public var source: String?
+    /// Where the elements of lists and sets go.
     public var collections = Collections.tables
+    /// Where the values of a single embedded object go.
     public var embedded = Embedded.columns
+    /// What an ObjectId is.
     public var objectIds = ObjectIds.text
 
     /// The defaults.

@@ -14,7 +14,7 @@ final class BatchWriter {
     private let state: SyncStateTable
     private let options: SyncOptions
     /// The position that the tables have.
-    private var position: String?
+    private(set) var position: String?
     private var known: SyncState
     private var types: [FeedType] = []
     private var batches: [UInt32: TypeBatch] = [:]

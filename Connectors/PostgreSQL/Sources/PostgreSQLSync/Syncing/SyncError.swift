@@ -13,11 +13,12 @@ public enum SyncError: Error, CustomStringConvertible {
     /// Asymmetric objects without primary key, in a realm whose history is another one.
     case indistinguishable([String])
 
+    /// What happened, and what to do.
     public var description: String {
         switch self {
         case .stateIsGone(let table):
-            "the row of this feed in \(table) was deleted while it was in use. Run the command again "
-                + "with --rebuild."
+            "the row of this feed in \(table) was deleted while it was in use. Drop the tables that the "
+                + "feed has, and run the command again."
         case .stateIsUnreadable(let table):
             "the row of this feed in \(table) can't be read: a newer version may have written it. Use "
                 + "that version, or begin anew with --rebuild."

@@ -20,8 +20,9 @@ public struct SyncOptions: Sendable {
 
 /// What was copied.
 public struct SyncSummary: Sendable, Codable, Hashable {
-    /// Objects that were added or changed, and deleted.
+    /// Objects that were added or changed.
     public var putCount = 0
+    /// Objects that were deleted.
     public var deletedCount = 0
     /// Transactions of the server with objects in them.
     public var commitCount = 0

@@ -120,6 +120,11 @@ public final class Synchronizer {
         }
         while true {
             while try feed.read({ try take($0, writer, didCommit) }) { try acknowledge(false) }
+            // What changed without objects: the log up to there may be gone at the next start.
+            if let position = feed.position, position.description != writer.position {
+                try writer.end(at: position)
+                summary.lsn = position.lsn
+            }
             try acknowledge(!follows)
             if !follows { return }
             while try !feed.waitForChange(timeout: Self.pause) {

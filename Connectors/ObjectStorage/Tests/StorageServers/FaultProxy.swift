@@ -5,23 +5,36 @@ import NIOPosix
 import Synchronization
 
 /// A request that arrived at the proxy, whole.
-struct ProxiedRequest: Sendable {
-    var method: HTTPMethod
+public struct ProxiedRequest: Sendable {
+    /// The method.
+    public var method: HTTPMethod
     /// The request target as it was on the wire.
-    var target: String
-    var headers: HTTPHeaders
-    var body: [UInt8]
+    public var target: String
+    /// All headers.
+    public var headers: HTTPHeaders
+    /// The whole body.
+    public var body: [UInt8]
 }
 
 /// An answer on its way to the client.
-struct ProxiedResponse: Sendable {
-    var status: HTTPResponseStatus
-    var headers: HTTPHeaders = [:]
-    var body: [UInt8] = []
+public struct ProxiedResponse: Sendable {
+    /// The status.
+    public var status: HTTPResponseStatus
+    /// All headers.
+    public var headers: HTTPHeaders
+    /// The whole body.
+    public var body: [UInt8]
+
+    /// An answer of these parts.
+    public init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 }
 
 /// What the proxy does with a request.
-enum Fault: Sendable {
+public enum Fault: Sendable {
     /// Passes the request on, and the answer back.
     case none
     /// Answers itself; the server does not receive the request.
@@ -39,7 +52,8 @@ enum Fault: Sendable {
     /// Passes the request on, sends so many bytes of the answer's body, and no more.
     case stallBody(Int)
 
-    static func status(_ code: Int, _ body: String = "", _ headers: HTTPHeaders = [:]) -> Fault {
+    /// Answers with a status itself.
+    public static func status(_ code: Int, _ body: String = "", _ headers: HTTPHeaders = [:]) -> Fault {
         .answer(
             ProxiedResponse(
                 status: HTTPResponseStatus(statusCode: code), headers: headers,
@@ -49,20 +63,23 @@ enum Fault: Sendable {
 
 /// An HTTP server on a loopback port that passes requests on to another one, or does not, as a
 /// script says. Without an upstream it answers `502` to what the script passes on.
-final class FaultProxy: Sendable {
-    typealias Script = @Sendable (ProxiedRequest) -> Fault
+public final class FaultProxy: Sendable {
+    /// Says what is done with each request.
+    public typealias Script = @Sendable (ProxiedRequest) -> Fault
 
-    let port: Int
+    /// The port on 127.0.0.1.
+    public let port: Int
     private let service: ProxyService
     private let task: Task<Void, Never>
 
     /// All requests so far.
-    var requests: [ProxiedRequest] { service.log.withLock { $0 } }
+    public var requests: [ProxiedRequest] { service.log.withLock { $0 } }
 
     /// Bytes of bodies that were handed to the system.
-    var sentByteCount: Int { service.sentByteCount.withLock { $0 } }
+    public var sentByteCount: Int { service.sentByteCount.withLock { $0 } }
 
-    init(upstream: Int?, script: @escaping Script) async throws {
+    /// Begins to listen.
+    public init(upstream: Int?, script: @escaping Script) async throws {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .bind(host: "127.0.0.1", port: 0) { channel in
@@ -86,7 +103,7 @@ final class FaultProxy: Sendable {
     }
 
     /// Closes all connections.
-    func stop() async {
+    public func stop() async {
         task.cancel()
         await task.value
     }

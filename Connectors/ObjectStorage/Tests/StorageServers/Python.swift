@@ -5,18 +5,18 @@ import Testing
 ///
 /// Tried in this order: `TRAVERTINE_MOTO_PYTHON`, the virtual environment `.build-moto` of the
 /// package, `python3`. If none has moto, the environment is made and moto installed into it.
-enum Python {
+public enum Python {
     /// The interpreter; nil where no Python has moto and it could not be installed. Waits for
     /// programs: `isAvailable` is to be called first.
-    static let interpreter: String? = find()
+    public static let interpreter: String? = find()
 
     /// Whether tests that need it run. For `.enabled`.
-    @Sendable static func isAvailable() async -> Bool {
+    @Sendable public static func isAvailable() async -> Bool {
         await onThread { interpreter != nil }
     }
 
     /// Runs what waits for another program on its own thread: other tests measure time.
-    static func onThread<Result: Sendable>(
+    public static func onThread<Result: Sendable>(
         _ operation: @escaping @Sendable () -> Result
     ) async -> Result {
         await withCheckedContinuation { continuation in
@@ -25,18 +25,18 @@ enum Python {
     }
 
     /// What tests are disabled with.
-    static let absence: Comment = """
+    public static let absence: Comment = """
         NO PYTHON WITH MOTO: set TRAVERTINE_MOTO_PYTHON, or install python3 with python3-venv. \
         Tests against an S3 server and botocore are left out.
         """
 
     /// A script beside these tests.
-    static func script(_ name: String) -> String {
+    public static func script(_ name: String) -> String {
         Bundle.module.bundleURL.appending(path: "Servers/\(name)").path
     }
 
     /// Runs a script to its end, and returns what it printed; nil if it failed.
-    static func run(_ arguments: [String], input: Data = Data()) async -> Data? {
+    public static func run(_ arguments: [String], input: Data = Data()) async -> Data? {
         await onThread {
             guard let interpreter else { return nil }
             return output(of: interpreter, arguments, input: input)
@@ -44,8 +44,7 @@ enum Python {
     }
 
     private static let package = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func find() -> String? {
         let environment = package.appending(path: ".build-moto/bin/python").path

@@ -3,8 +3,9 @@ import Foundation
 import NIOCore
 
 /// Moto's S3 on a loopback port, one for all tests of a run; each test has its own bucket.
-final class MotoServer: Sendable {
-    let port: Int
+public final class MotoServer: Sendable {
+    /// The port on 127.0.0.1.
+    public let port: Int
     private let process: Process
     /// The server ends when this does.
     private let input: Pipe
@@ -12,7 +13,7 @@ final class MotoServer: Sendable {
     private static let server: MotoServer? = try? MotoServer()
 
     /// The server; nil if it did not start. Starts it the first time.
-    static func shared() async -> MotoServer? { await Python.onThread { server } }
+    public static func shared() async -> MotoServer? { await Python.onThread { server } }
 
     private struct StartFailed: Error {}
 
@@ -34,7 +35,7 @@ final class MotoServer: Sendable {
     }
 
     /// Creates a bucket of a new name and returns the name.
-    func makeBucket() async throws -> String {
+    public func makeBucket() async throws -> String {
         let name = "bucket-\(UInt64.random(in: 0...(.max)))"
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(name)")
         request.method = .PUT

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+import StoreShipping
+
+/// `travertine-ship points`: lists what can be restored.
+struct PointsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "points",
+        abstract: "List the points of a backup, the newest last.",
+        discussion: """
+            A history is a state of the store from which the following ones came: another one begins \
+            where the store was restored, put back to an older state, or exchanged.
+
+            Statuses: 64 wrong arguments; 65 damaged; 66 no such backup; 69 the storage refuses or \
+            can't be reached; 77 permission denied.
+            """)
+
+    @OptionGroup var storage: StorageArguments
+
+    @Option(help: "How many of the newest points; 0 for all.")
+    var last = 20
+
+    @Flag(help: "Print a line of JSON for each point.")
+    var json = false
+
+    mutating func validate() throws {
+        guard last >= 0 else { throw ValidationError("--last takes a number from 0 on.") }
+    }
+
+    func run() async {
+        do {
+            try await list()
+        } catch {
+            CommandFailure(error).exit()
+        }
+    }
+
+    private func list() async throws {
+        let contents = try await storage.withStorage { storage in
+            try await Restorer(storage: storage).contents()
+        }
+        let shown = last == 0 ? contents.points[...] : contents.points.suffix(last)
+        let progress = ShippingProgress(isJSON: json, isQuiet: false)
+        if json {
+            for history in contents.histories {
+                progress.print(
+                    ShippingProgress.Line(
+                        event: "history", message: history.note, history: history.number,
+                        firstPoint: history.firstPoint))
+            }
+            for point in shown {
+                progress.print(ShippingProgress.Line(event: "point", point: point))
+            }
+            return
+        }
+        let holder = contents.holder
+        Swift.print("store    \(contents.storeUUID ?? "none yet")")
+        Swift.print(
+            "shipper  \(holder.name), \(holder.isHeld ? "last seen" : "ended"), "
+                + "\(UTCText(holder.timeMilliseconds))")
+        Swift.print("points   \(contents.points.count)")
+        for history in contents.histories {
+            Swift.print(
+                "history  \(history.number), from point \(history.firstPoint) on: \(history.note)")
+        }
+        for point in shown {
+            Swift.print(
+                "\(point.number)\t\(UTCText(point.timeMilliseconds))\tLSN \(point.lsn)"
+                    + (contents.histories.count > 1 ? "\thistory \(point.history)" : ""))
+        }
+    }
+}

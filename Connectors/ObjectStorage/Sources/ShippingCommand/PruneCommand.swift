@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import StoreShipping
+
+/// `travertine-ship prune`: removes points by the rules, and what no point needs.
+struct PruneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Remove old points of a backup, and what no point needs.",
+        discussion: """
+            `ship` does the same once an hour. It may run beside it, and beside restores: what \
+            removed points needed is removed by the next pruning an hour later or after that.
+
+            Statuses: 64 wrong arguments; 65 damaged; 66 no such backup; 69 the storage refuses or \
+            can't be reached; 77 permission denied; 130 and 143 ended by a signal.
+            """)
+
+    @OptionGroup var storage: StorageArguments
+    @OptionGroup var retention: RetentionArguments
+
+    @Flag(help: "Remove nothing; say what would be removed.")
+    var dryRun = false
+
+    @Flag(help: "Print a line of JSON at the end.")
+    var json = false
+
+    func run() async {
+        do {
+            try await prune()
+        } catch {
+            CommandFailure(error).exit()
+        }
+    }
+
+    private func prune() async throws {
+        let progress = ShippingProgress(isJSON: json, isQuiet: false)
+        Signals.notice()
+        let report = try await storage.withStorage { [rules = retention.rules, dryRun] storage in
+            try await Signals.cancelling {
+                try await Pruner(storage: storage, rules: rules, now: ShipperOptions().now)
+                    .prune(onlyCounts: dryRun)
+            }
+        }
+        progress.take(.pruned(report))
+        if dryRun { progress.say("nothing was removed (--dry-run)") }
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import StoreShipping
+
+/// `travertine-ship restore`: makes a store of a point.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a store of a backup in S3.",
+        discussion: """
+            The directory is missing or empty. All that is read is compared with its checksum, and \
+            the store is verified, before it gets its name: it is built as NAME.restoring.
+
+              travertine restore s3://backups/places places.store
+              travertine restore s3://backups/places places.store --at 2026-05-01T12:00
+              travertine restore s3://backups/places places.store --at 81723
+
+            --at takes a time of UTC, an LSN, or HISTORY:LSN, and restores the newest point that is \
+            not after it; `travertine-ship points` lists them.
+
+            Statuses: 64 wrong arguments, or something is at the path; 65 damaged; 66 no such backup \
+            or point; 69 the storage refuses or can't be reached; 74 writing failed; 75 another \
+            restore builds there; 77 permission or key; 130 and 143 ended by a signal.
+            """)
+
+    @OptionGroup var storage: StorageArguments
+
+    @Argument(help: "The directory of the new store.", completion: .directory)
+    var store: String
+
+    @Option(help: "The newest point not after a time of UTC or an LSN. (default: the newest)")
+    var at: SelectionArgument?
+
+    @Option(help: "The number of a point.")
+    var point: UInt64?
+
+    @OptionGroup var key: KeyArguments
+
+    @Flag(help: "Print a line of JSON at the end.")
+    var json = false
+
+    @Flag(help: "Print errors only.")
+    var quiet = false
+
+    mutating func validate() throws {
+        if at != nil, point != nil {
+            throw ValidationError("--at and --point exclude each other.")
+        }
+    }
+
+    func run() async {
+        do {
+            try await restore()
+        } catch {
+            CommandFailure(error).exit()
+        }
+    }
+
+    private func restore() async throws {
+        let key = try key.key()
+        let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
+        let selection = point.map { .number($0) } ?? at?.selection ?? .newest
+        Signals.notice()
+        let report = try await storage.withStorage { [store] storage in
+            try await Signals.cancelling {
+                try await Restorer(storage: storage).restore(
+                    selection, to: store, encryptionKey: key
+                ) { progress.draw("restoring", $0, $1) }
+            }
+        }
+        progress.print(
+            ShippingProgress.Line(
+                event: "restored", point: report.point, bytes: report.byteCount,
+                files: report.fileCount, isVerified: report.isVerified))
+        progress.say(
+            "restored point \(report.point.number) of \(UTCText(report.point.timeMilliseconds)), LSN "
+                + "\(report.point.lsn): \(report.fileCount) files, "
+                + ShippingProgress.text(report.byteCount)
+                + (report.isVerified
+                    ? ", verified"
+                    : ". It is encrypted: checksums match, and what is in it was not verified; give the "
+                        + "key with --key-file for that"))
+    }
+}

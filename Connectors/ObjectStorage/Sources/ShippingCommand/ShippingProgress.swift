@@ -1,0 +1,162 @@
+import Foundation
+import StoreShipping
+import Synchronization
+
+/// Shows what a command does: people on standard error, programs on standard output.
+final class ShippingProgress: Sendable {
+    /// Uploads of fewer bytes are too short for a bar.
+    private static let barByteCountMin: UInt64 = 16 << 20
+    private static let cellCount = 24
+
+    private struct State {
+        var lastDrawn: ContinuousClock.Instant?
+        var start: ContinuousClock.Instant?
+        var isDrawn = false
+        var pointCount = 0
+    }
+
+    private let isJSON: Bool
+    private let isQuiet: Bool
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let state = Mutex(State())
+
+    init(isJSON: Bool, isQuiet: Bool) { (self.isJSON, self.isQuiet) = (isJSON, isQuiet) }
+
+    /// A line for programs.
+    struct Line: Encodable {
+        var event: String
+        var message: String?
+        var point: PointSummary?
+        var puts: Int?
+        var bytes: UInt64?
+        var resumedBytes: UInt64?
+        var milliseconds: Int64?
+        var history: UInt64?
+        var firstPoint: UInt64?
+        var files: Int?
+        var isVerified: Bool?
+        var points: Int?
+        var keptPoints: Int?
+        var objects: Int?
+    }
+
+    func take(_ event: ShippingEvent) {
+        switch event {
+        case .holding(let other):
+            print(Line(event: "holding", message: other))
+            if let other { say("taken over from \(other)") }
+        case .history(let number, let note):
+            print(Line(event: "history", message: note, history: number))
+            if number > 1 {
+                say("history \(number) begins: \(note). The points until now can still be restored.")
+            }
+        case .uploading(let done, let total):
+            if total >= Self.barByteCountMin { draw("uploading", done, total) }
+        case .shipped(let round): takeRound(round)
+        case .waiting(let reason):
+            print(Line(event: "waiting", message: reason))
+            say("waiting: \(reason). Trying again until it works.")
+        case .recovered:
+            print(Line(event: "recovered"))
+            say("it works again")
+        case .pruned(let report):
+            print(
+                Line(
+                    event: "pruned", bytes: report.byteCount, points: report.pointCount,
+                    keptPoints: report.keptPointCount, objects: report.objectCount))
+            say(
+                "pruned \(report.pointCount) points, and \(report.objectCount) objects that no point "
+                    + "needs (\(Self.text(report.byteCount))); \(report.keptPointCount) points are kept")
+        }
+    }
+
+    private func takeRound(_ round: ShippedRound) {
+        print(
+            Line(
+                event: "shipped", point: round.point, puts: round.putCount, bytes: round.byteCount,
+                resumedBytes: round.resumedByteCount, milliseconds: round.milliseconds))
+        let count = state.withLock { state in
+            state.pointCount += 1
+            return state.pointCount
+        }
+        // The others are as the first, one in each interval.
+        guard count == 1 else { return }
+        let resumed =
+            round.resumedByteCount > 0
+            ? ", and \(Self.text(round.resumedByteCount)) were there already" : ""
+        say(
+            "point \(round.point.number), LSN \(round.point.lsn): \(Self.text(round.byteCount)) in "
+                + "\(Double(round.milliseconds) / 1000) s\(resumed)")
+    }
+
+    func end() {
+        let count = state.withLock { $0.pointCount }
+        print(Line(event: "end", points: count))
+        say("\(count) points were shipped")
+    }
+
+    /// A line for people.
+    func say(_ text: String) {
+        guard !isQuiet, !isJSON else { return }
+        clear()
+        CommandFailure.write("travertine-ship: \(text)\n")
+    }
+
+    /// A line for programs, where they are asked for.
+    func print(_ line: Line) {
+        guard isJSON else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard var data = try? encoder.encode(line) else { return }
+        data.append(UInt8(ascii: "\n"))
+        FileHandle.standardOutput.write(data)
+    }
+
+    // MARK: The bar
+
+    /// Draws how far a job has come, at most ten times a second, on a terminal.
+    func draw(_ label: String, _ done: UInt64, _ total: UInt64) {
+        guard isTerminal, !isQuiet, !isJSON, total > 0 else { return }
+        let now = ContinuousClock.now
+        let start: ContinuousClock.Instant? = state.withLock { state in
+            if let last = state.lastDrawn, now - last < .milliseconds(100), done < total {
+                return nil
+            }
+            state.lastDrawn = now
+            state.isDrawn = true
+            let start = state.start ?? now
+            state.start = done < total ? start : nil
+            return start
+        }
+        guard let start else { return }
+        let share = min(1, Double(done) / Double(total))
+        let full = Int(share * Double(Self.cellCount))
+        let seconds = (now - start) / .seconds(1)
+        var line = "\r\u{1b}[K\(label) " + String(repeating: "█", count: full)
+        line += String(repeating: "░", count: Self.cellCount - full)
+        line += " \(Int(share * 100)) %, \(Self.text(done)) of \(Self.text(total))"
+        if seconds > 1 { line += ", \(Self.text(UInt64(Double(done) / seconds)))/s" }
+        CommandFailure.write(line)
+    }
+
+    private func clear() {
+        let isDrawn = state.withLock { state in
+            defer { state.isDrawn = false }
+            return state.isDrawn
+        }
+        if isDrawn { CommandFailure.write("\r\u{1b}[K") }
+    }
+
+    /// A number of bytes as people read it.
+    static func text(_ byteCount: UInt64) -> String {
+        if byteCount < 1000 { return "\(byteCount) B" }
+        var value = Double(byteCount)
+        var unit = 0
+        let units = ["B", "kB", "MB", "GB", "TB"]
+        while value >= 1000, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        return String(format: "%.1f %@", value, units[unit])
+    }
+}

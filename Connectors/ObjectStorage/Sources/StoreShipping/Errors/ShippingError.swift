@@ -1,0 +1,62 @@
+/// Why a store could not be shipped, or a point not restored.
+///
+/// What the storage service is to blame for is a `StorageFailure`, what the store is a
+/// `StoreError`.
+public enum ShippingError: Error, Hashable, Sendable {
+    /// Another shipper holds the backup. In so many seconds it counts as dead, if it does not go
+    /// on.
+    case held(by: String, secondsSinceManifest: Int64, secondsLeft: Int64)
+    /// Another shipper has taken the backup over while this one was running.
+    case takenOver(by: String)
+    /// The backup has points of another store.
+    case otherStore(found: String, expected: String)
+    /// There is no backup at this place.
+    case noBackup
+    /// The object `manifest` there is not one of a backup.
+    case notABackup
+    /// The backup was written by a newer version.
+    case newerFormat(version: Int)
+    /// The backup has no point yet, or none that was asked for.
+    case noSuchPoint(String)
+    /// An object is not what the point says.
+    case damaged(key: String, String)
+    /// An object of a point is not there.
+    case missing(key: String, point: UInt64)
+    /// What was restored is not sound.
+    case unsound([String])
+}
+
+extension ShippingError: CustomStringConvertible {
+    /// What happened, and what to do next.
+    public var description: String {
+        switch self {
+        case .held(let holder, let age, let left):
+            "Another shipper, \(holder), has this backup, and wrote there \(age) s ago. Only one may "
+                + "write. End it; or wait, for \(left) s from now on without a sign of life it counts as "
+                + "dead; or take the backup over with --take-over, and the other one will stop."
+        case .takenOver(let holder):
+            "Another shipper, \(holder), has taken this backup over. This one stops: no point is lost, "
+                + "and the other one goes on."
+        case .otherStore(let found, let expected):
+            "The backup has points of the store \(found), and this is the store \(expected). After a "
+                + "change of the key a store has another UUID. Choose another prefix; or go on here with "
+                + "--new: the old points can still be restored."
+        case .noBackup: "There is no backup at this place. Check the prefix."
+        case .notABackup:
+            "There is an object “manifest” at this place which is not that of a backup. Choose another "
+                + "prefix."
+        case .newerFormat(let version):
+            "The backup has format version \(version), and this program knows "
+                + "\(ShippingManifest.newestVersion). Use a newer one."
+        case .noSuchPoint(let reason): reason
+        case .damaged(let key, let reason):
+            "The object “\(key)” of the backup is damaged: \(reason). Choose another point."
+        case .missing(let key, let point):
+            "Point \(point) can't be restored: its object “\(key)” is not there. It was pruned in the "
+                + "meantime, or deleted by hand. Choose a newer point."
+        case .unsound(let findings):
+            "What was restored is damaged, and was not given its name: "
+                + findings.prefix(3).joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Which point is restored.
+public enum PointSelection: Sendable, Hashable {
+    /// The newest one.
+    case newest
+    /// The newest one that is not after a time, in milliseconds since 1970.
+    case time(milliseconds: Int64)
+    /// The newest one of a history whose LSN is not after this one; nil for the newest history.
+    case lsn(UInt64, history: UInt64?)
+    /// The one of this number.
+    case number(UInt64)
+
+    /// The point of some, which are in the order of their numbers. Throws
+    /// `ShippingError.noSuchPoint`.
+    func choose(from points: [PointSummary]) throws -> PointSummary {
+        guard let newest = points.last, let oldest = points.first else {
+            throw ShippingError.noSuchPoint("The backup has no point yet.")
+        }
+        let found: PointSummary?
+        let wish: String
+        switch self {
+        case .newest: return newest
+        case .time(let milliseconds):
+            wish = "no point that old: the oldest is of \(UTCText(oldest.timeMilliseconds))"
+            found = points.last { $0.timeMilliseconds <= milliseconds }
+        case .lsn(let lsn, let history):
+            let history = history ?? newest.history
+            wish = "no point of history \(history) with LSN \(lsn) or an earlier one"
+            found = points.last { $0.history == history && $0.lsn <= lsn }
+        case .number(let number):
+            wish = "no point \(number), or not any more"
+            found = points.last { $0.number == number }
+        }
+        guard let found else {
+            throw ShippingError.noSuchPoint(
+                "The backup has \(wish). `travertine-ship points` lists what there is.")
+        }
+        return found
+    }
+}

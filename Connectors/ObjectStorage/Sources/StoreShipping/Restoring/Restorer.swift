@@ -1,0 +1,196 @@
+import StoreMaintenance
+import TravertineStore
+
+/// Makes stores of the points of a backup.
+///
+/// Needs only to read, and may run beside a shipper: of a point that is pruned in the meantime the
+/// objects stay for an hour (K7).
+public struct Restorer: Sendable {
+    let storage: any BackupStorage
+    /// Parts that are read at the same time, each of up to 8 MiB in memory.
+    public var readCountMax = 4
+
+    /// A restorer of a backup.
+    public init(storage: any BackupStorage) { self.storage = storage }
+
+    /// The points that can be restored, by their numbers, and the histories that they belong to.
+    ///
+    /// Costs a request for each 1,000 points.
+    ///
+    /// - Throws: `ShippingError.noBackup`, `.notABackup`, `.newerFormat`, `.damaged`;
+    ///   `StorageFailure`.
+    public func contents() async throws -> BackupContents {
+        let reader = PointReader(storage: storage)
+        guard let manifest = try await reader.manifest()?.manifest else {
+            throw ShippingError.noBackup
+        }
+        var points: [PointSummary] = []
+        if let newest = manifest.point {
+            points = try await reader.archivedPoints(before: newest.number) + [newest.summary]
+        }
+        return BackupContents(manifest: manifest, points: points)
+    }
+
+    /// Makes a store of a point, in a directory that is missing or empty.
+    ///
+    /// Everything that is read is compared with its SHA-256, and the store is verified as
+    /// `StoreBackup.verify` does before it gets its name. Without the key of an encrypted store only
+    /// the first is possible.
+    ///
+    /// - Parameters:
+    ///   - selection: Which point.
+    ///   - directory: Where the store will be.
+    ///   - progress: Called with the bytes that were read, and all.
+    /// - Throws: `ShippingError`; `StorageFailure`; `StoreError` as of `StoreAssembly`. Nothing is
+    ///   left at the path then.
+    public func restore(
+        _ selection: PointSelection = .newest, to directory: String,
+        encryptionKey: EncryptionKey? = nil,
+        progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
+    ) async throws -> RestoreReport {
+        let contents = try await contents()
+        let chosen = try selection.choose(from: contents.points)
+        var point = contents.manifest.point
+        if point?.number != chosen.number {
+            point = try await PointReader(storage: storage).point(chosen)
+        }
+        guard let point else { preconditionFailure("a point was chosen") }
+        let files = try await files(of: point)
+        let assembly = try StoreAssembly(at: directory, encryptionKey: encryptionKey)
+        do {
+            let isVerified = try await build(point, files, in: assembly, progress)
+            try assembly.finish()
+            return RestoreReport(
+                point: chosen, fileCount: files.count, byteCount: point.byteCount,
+                isVerified: isVerified)
+        } catch {
+            assembly.abandon()
+            throw error
+        }
+    }
+
+    private func files(of point: RestorePoint) async throws -> [ShippedFile] {
+        let reader = PointReader(storage: storage)
+        let files = try await reader.lists(of: point).flatMap(\.files) + point.files
+        let key = ObjectName.point(point.summary)
+        guard Set(files.map(\.name)).count == files.count,
+            files.reduce(0, { $0 + $1.byteCount }) == point.byteCount
+        else { throw ShippingError.damaged(key: key, "its lists do not fit together") }
+        return files
+    }
+
+    /// Brings all files and verifies them; true if the store itself could be verified.
+    private func build(
+        _ point: RestorePoint, _ files: [ShippedFile], in assembly: StoreAssembly,
+        _ progress: @Sendable (UInt64, UInt64) -> Void
+    ) async throws -> Bool {
+        let key = ObjectName.point(point.summary)
+        var images: [BackupImage.File] = []
+        var done: UInt64 = 0
+        for file in files {
+            let image = try file.imageFile(in: key)
+            images.append(image)
+            let target = try assembly.makeFile(image)
+            try await read(file, of: point.number, into: target) { count in
+                done += UInt64(count)
+                progress(done, point.byteCount)
+            }
+            try target.sync()
+        }
+        let image = BackupImage(
+            storeUUID: point.storeUUID, lineage: point.lineage.value, lsn: point.lsn,
+            manifest: Array(point.manifest), files: images)
+        guard try assembly.setManifest(image) else { return false }
+        let report = try assembly.verify()
+        guard report.isSound else {
+            throw ShippingError.unsound(
+                report.findings.filter { $0.severity == .error }.map(\.message))
+        }
+        return true
+    }
+
+    /// Reads the parts of a file, some at a time, and writes each to its place.
+    private func read(
+        _ file: ShippedFile, of point: UInt64, into target: StoreAssemblyFile,
+        _ note: (Int) -> Void
+    ) async throws {
+        let parts = file.locatedParts
+        let reader = PointReader(storage: storage)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            var next = 0
+            func add() {
+                guard next < parts.count else { return }
+                let part = parts[next]
+                next += 1
+                group.addTask {
+                    try Task.checkCancellation()
+                    let bytes = try await reader.content(
+                        part.key, sha256: part.part.sha256,
+                        byteCountMax: PartPlan.partByteCountMax, point: point)
+                    guard UInt64(bytes.count) == part.part.end - part.start else {
+                        throw ShippingError.damaged(key: part.key, "it has another length")
+                    }
+                    try target.write(bytes, at: part.start)
+                    return bytes.count
+                }
+            }
+            for _ in 0..<readCountMax { add() }
+            while let count = try await group.next() {
+                note(count)
+                add()
+            }
+        }
+    }
+}
+
+/// What a backup has.
+public struct BackupContents: Sendable {
+    let manifest: ShippingManifest
+    /// The points that can be restored, by their numbers; the last one is the newest.
+    public let points: [PointSummary]
+
+    /// A history, with why it began.
+    public struct History: Sendable, Codable, Hashable {
+        /// From 1 on.
+        public var number: UInt64
+        /// The number of its first point.
+        public var firstPoint: UInt64
+        /// Why it began.
+        public var note: String
+    }
+
+    /// All histories, the oldest first.
+    public var histories: [History] {
+        manifest.histories.map {
+            History(number: $0.number, firstPoint: $0.firstPoint, note: $0.note)
+        }
+    }
+
+    /// The UUID of the store of the newest point.
+    public var storeUUID: String? { manifest.point?.storeUUID }
+
+    /// The bytes that a restore of the newest point reads.
+    public var newestByteCount: UInt64? { manifest.point?.byteCount }
+
+    /// Who wrote last, and whether it goes on, as far as that is known.
+    public var holder: (name: String, isHeld: Bool, timeMilliseconds: Int64) {
+        let holder = manifest.holder
+        return (
+            "process \(holder.process) on \(holder.host)", manifest.isHeld,
+            manifest.timeMilliseconds
+        )
+    }
+}
+
+/// What a restore did.
+public struct RestoreReport: Sendable, Hashable, Codable {
+    /// The point.
+    public var point: PointSummary
+    /// Files of the store.
+    public var fileCount: Int
+    /// The bytes of these.
+    public var byteCount: UInt64
+    /// Whether the store was verified; false for an encrypted one without its key, of which only
+    /// checksums were.
+    public var isVerified: Bool
+}

@@ -1,0 +1,166 @@
+/// Removes points that the rules do not keep, and objects that no point needs.
+///
+/// It needs not hold the backup, and several may run at once, beside a shipper (K7):
+///
+/// 1. `archivedPoints`: the points that there are, up to the newest, *N*.
+/// 2. `sweep`: objects are removed whose number *n* is at most *N*, where point *n* is not there and
+///    the first point after it does not refer to them. An object is referred to by its own point and
+///    some that follow, without a gap, so no other point does.
+/// 3. `removePoints`: points are removed that the rules do not keep. Their objects stay until a
+///    sweep after the grace, so that a restore that has begun can end.
+public struct Pruner: Sendable {
+    /// What was removed stays restorable for so long, for those who have begun.
+    static let graceMilliseconds: Int64 = 3_600_000
+    private static let deletionCountMax = 1_000
+
+    let storage: any BackupStorage
+    let rules: RetentionRules
+    let now: @Sendable () -> Int64
+
+    /// A pruner of a backup.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    public init(
+        storage: any BackupStorage, rules: RetentionRules, now: @escaping @Sendable () -> Int64
+    ) {
+        self.storage = storage
+        self.rules = rules
+        self.now = now
+    }
+
+    /// Removes what is not needed.
+    ///
+    /// Costs a request for each 1,000 objects that there are or that are removed, and one or two for
+    /// each point behind a gap.
+    ///
+    /// - Parameter onlyCounts: says what would be removed, and removes nothing.
+    /// - Throws: `StorageFailure`, `ShippingError`, `CancellationError`. What was removed until then
+    ///   stays so.
+    public func prune(onlyCounts: Bool = false) async throws -> PruningReport {
+        let reader = PointReader(storage: storage)
+        guard let manifest = try await reader.manifest()?.manifest else {
+            throw ShippingError.noBackup
+        }
+        var report = PruningReport()
+        guard let newest = manifest.point else { return report }
+        let points = try await reader.archivedPoints(before: newest.number)
+        // After the points were listed: one that another pruner has removed since is among them,
+        // and of one that it removed before, the record is there.
+        let last = try await record()
+        if last.map({ now() - $0.timeMilliseconds >= Self.graceMilliseconds }) ?? true {
+            try await sweep(points, newest, onlyCounts, &report)
+        }
+        let kept = rules.kept(of: points + [newest.summary], at: now())
+        let removed = points.filter { !kept.contains($0.number) }
+        report.pointCount = removed.count
+        report.keptPointCount = kept.count
+        if !onlyCounts { try await remove(removed) }
+        return report
+    }
+
+    private func record() async throws -> PruningRecord? {
+        do {
+            let content = try await storage.get(
+                ObjectName.pruned, byteCountMax: ObjectCoding.byteCountMax)
+            return try ObjectCoding.decode(
+                PruningRecord.self, content.bytes, key: ObjectName.pruned)
+        } catch StorageFailure.notFound {
+            return nil
+        }
+    }
+
+    private func remove(_ points: [PointSummary]) async throws {
+        guard !points.isEmpty else { return }
+        let record = PruningRecord(timeMilliseconds: now())
+        _ = try await storage.put(
+            try ObjectCoding.encode(record), at: ObjectName.pruned, condition: .always)
+        try await delete(points.map(ObjectName.point))
+    }
+
+    private func delete(_ keys: [String]) async throws {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            try Task.checkCancellation()
+            try await storage.delete(Array(rest.prefix(Self.deletionCountMax)))
+            rest = rest.dropFirst(Self.deletionCountMax)
+        }
+    }
+
+    // MARK: Objects
+
+    private func sweep(
+        _ points: [PointSummary], _ newest: RestorePoint, _ onlyCounts: Bool,
+        _ report: inout PruningReport
+    ) async throws {
+        let numbers = points.map(\.number) + [newest.number]
+        let isPoint = Set(numbers)
+        // A gap behind which all points are kept is none: the listing was an old one, or the rules
+        // were others.
+        let kept = Set(
+            (points + [newest.summary]).filter {
+                now() - $0.timeMilliseconds <= rules.all.milliseconds
+            }.map(\.number))
+        // Objects whose own point is gone, by the first point after it.
+        var candidates: [UInt64: [StoredItem]] = [:]
+        for prefix in [ObjectName.data, ObjectName.lists] {
+            try await storage.list(prefix: prefix) { item in
+                guard let number = ObjectName.firstPoint(inKey: item.key),
+                    number < newest.number, !isPoint.contains(number)
+                else { return }
+                let next = numbers[numbers.firstIndex(after: number)]
+                if !kept.contains(next) { candidates[next, default: []].append(item) }
+            }
+        }
+        let summaries = Dictionary(uniqueKeysWithValues: points.map { ($0.number, $0) })
+        let reader = PointReader(storage: storage)
+        for (number, items) in candidates.sorted(by: { $0.key < $1.key }) {
+            let needed: Set<String>
+            do {
+                var point = newest
+                if let summary = summaries[number] { point = try await reader.point(summary) }
+                needed = try await keys(of: point)
+            } catch ShippingError.missing {
+                // Another pruner was faster: the next sweep looks again.
+                continue
+            }
+            let garbage = items.filter { !needed.contains($0.key) }
+            report.objectCount += garbage.count
+            report.byteCount += garbage.reduce(0) { $0 + $1.byteCount }
+            if !onlyCounts { try await delete(garbage.map(\.key)) }
+        }
+    }
+
+    /// All objects that a point refers to.
+    private func keys(of point: RestorePoint) async throws -> Set<String> {
+        var keys = Set(point.lists.map(ObjectName.list))
+        let lists = try await PointReader(storage: storage).lists(of: point)
+        for file in lists.flatMap(\.files) + point.files {
+            for part in file.locatedParts { keys.insert(part.key) }
+        }
+        return keys
+    }
+}
+
+/// What pruning removed.
+public struct PruningReport: Sendable, Hashable, Codable {
+    /// Points that were removed.
+    public var pointCount = 0
+    /// Points that are there still.
+    public var keptPointCount = 0
+    /// Parts and lists that were removed.
+    public var objectCount = 0
+    /// The bytes of these.
+    public var byteCount: UInt64 = 0
+}
+
+extension [UInt64] {
+    /// The place of the first element after a number, of ascending ones; there is one.
+    fileprivate func firstIndex(after number: UInt64) -> Int {
+        var (low, high) = (0, count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] > number { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,146 @@
+/// Who may write: the manifest is replaced by conditional puts only (K1).
+extension Shipper {
+    private static let attemptCountMax = 10
+
+    /// Takes the backup: makes its manifest, or puts itself in the place of a shipper that has
+    /// ended, is dead, or is to be replaced.
+    ///
+    /// - Throws: `ShippingError.held`, `.notABackup`, `.newerFormat`, `.damaged`;
+    ///   `StorageFailure`.
+    public func acquire() async throws {
+        let reader = PointReader(storage: storage)
+        for _ in 0..<Self.attemptCountMax {
+            let found = try await reader.manifest()
+            if let found, found.manifest.holder.id == identity.id {
+                hold(found.manifest, found.tag)
+                return
+            }
+            var next: ShippingManifest
+            if let found {
+                if !options.takesOver { try checkIsFree(found.manifest) }
+                next = found.manifest
+            } else {
+                next = ShippingManifest(
+                    sequence: 0, nonce: HexadecimalNumber(0), timeMilliseconds: 0,
+                    holder: identity, isHeld: true, histories: [], point: nil)
+            }
+            let before = found?.manifest
+            sign(&next)
+            do {
+                let tag = try await storage.put(
+                    try ObjectCoding.encode(next), at: ObjectName.manifest,
+                    condition: found.map { .ifMatch($0.tag) } ?? .ifAbsent)
+                hold(next, tag)
+                let isTaken = before.map { $0.isHeld } ?? false
+                report(.holding(takenFrom: isTaken ? before.map { describe($0.holder) } : nil))
+                return
+            } catch StorageFailure.conditionFailed {
+                // Somebody else was faster, or the answer to the reading was an old one.
+                continue
+            }
+        }
+        throw StorageFailure.unavailable(
+            "the object “\(ObjectName.manifest)” changes each time that it is read")
+    }
+
+    private func hold(_ manifest: ShippingManifest, _ tag: StorageTag) {
+        held = HeldManifest(manifest: manifest, tag: tag)
+        unresolved = [:]
+        known = nil
+        stored = nil
+        archived = 0
+        isContinuityCertain = false
+    }
+
+    private func checkIsFree(_ manifest: ShippingManifest) throws {
+        guard manifest.isHeld else { return }
+        let holder = manifest.holder
+        if holder.host == options.host {
+            if holder.process == options.process { return }
+            if !options.isProcessAlive(holder.process) { return }
+        }
+        let age = options.now() - manifest.timeMilliseconds
+        let left = options.leaseDuration.milliseconds - age
+        guard left > 0 else { return }
+        throw ShippingError.held(
+            by: describe(holder), secondsSinceManifest: max(0, age / 1000),
+            secondsLeft: (left + 999) / 1000)
+    }
+
+    func describe(_ holder: ShipperIdentity) -> String {
+        "process \(holder.process) on \(holder.host)"
+    }
+
+    private func sign(_ manifest: inout ShippingManifest) {
+        manifest.sequence += 1
+        manifest.nonce = HexadecimalNumber(options.random())
+        manifest.timeMilliseconds = max(manifest.timeMilliseconds, options.now())
+        manifest.holder = identity
+        manifest.isHeld = true
+    }
+
+    /// Puts a sign of life, if the last manifest is old enough.
+    func heartbeat() async throws {
+        guard let held else { return }
+        let age = options.now() - held.manifest.timeMilliseconds
+        guard age >= options.heartbeatInterval.milliseconds else { return }
+        try await replaceManifest { _ in }
+    }
+
+    /// Replaces the manifest that is held. After an error the outcome may be open; `resolve` finds
+    /// it.
+    ///
+    /// - Parameter state: what is known of files from then on; nil if that does not change.
+    func replaceManifest(
+        knowing state: ShippedState? = nil, _ change: (inout ShippingManifest) -> Void
+    ) async throws {
+        guard let held else { preconditionFailure("the backup is not held") }
+        var next = held.manifest
+        sign(&next)
+        change(&next)
+        unresolved[next.nonce] = UnresolvedPut(manifest: next, known: state)
+        do {
+            let tag = try await storage.put(
+                try ObjectCoding.encode(next), at: ObjectName.manifest,
+                condition: .ifMatch(held.tag))
+            settle(on: next, tag, state)
+        } catch StorageFailure.conditionFailed, StorageFailure.notFound {
+            try await resolve()
+            guard self.held?.manifest.nonce == next.nonce else {
+                throw StorageFailure.unavailable("the manifest was not replaced")
+            }
+        }
+    }
+
+    /// Finds out what became of puts whose outcome is open.
+    ///
+    /// - Throws: `ShippingError.takenOver` when another shipper has the backup.
+    func resolve() async throws {
+        guard let held else { preconditionFailure("the backup is not held") }
+        guard let found = try await PointReader(storage: storage).manifest() else {
+            throw ShippingError.noBackup
+        }
+        if let put = unresolved[found.manifest.nonce] {
+            settle(on: put.manifest, found.tag, put.known)
+        } else if found.manifest.nonce == held.manifest.nonce {
+            // Not yet, or never: if one of the puts is still on its way, the condition of the next
+            // one fails, and it is found then.
+            self.held?.tag = found.tag
+        } else if found.manifest.sequence < held.manifest.sequence {
+            throw StorageFailure.unavailable("the manifest that was read is an old one")
+        } else {
+            self.held = nil
+            throw ShippingError.takenOver(by: describe(found.manifest.holder))
+        }
+    }
+
+    private func settle(
+        on manifest: ShippingManifest, _ tag: StorageTag, _ state: ShippedState?
+    ) {
+        let isPoint = manifest.point?.number != held?.manifest.point?.number
+        held = HeldManifest(manifest: manifest, tag: tag)
+        unresolved = [:]
+        if let state { known = state }
+        if isPoint { stored = [] }
+    }
+}

@@ -1,0 +1,239 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One round, from an image to a manifest that has it.
+extension Shipper {
+    /// Puts what is missing of an image, then the manifest; nil if the newest point is the same.
+    func ship(
+        _ image: BackupImage, from source: BackupSource, at started: Int64
+    ) async throws -> ShippedRound? {
+        guard let manifest = held?.manifest else { preconditionFailure("the backup is not held") }
+        if let point = manifest.point, point.storeUUID == image.storeUUID,
+            point.lineage.value == image.lineage, point.lsn == image.lsn
+        {
+            try await heartbeat()
+            return nil
+        }
+        let note = try await discontinuity(of: image, from: source)
+        var state = note == nil ? try await loadKnown() : ShippedState()
+        var histories = manifest.histories
+        let number = (manifest.point?.number ?? 0) + 1
+        if let note {
+            let history = ShippingHistory(
+                number: (histories.last?.number ?? 0) + 1, firstPoint: number, note: note)
+            histories.append(history)
+            report(.history(number: history.number, note: note))
+        }
+        var figures = RoundFigures()
+        let files = try await putParts(of: image, number, state, source, &figures)
+        let isGrowing = Set([image.growingFile].compactMap(\.self))
+        let listed = files.filter { !isGrowing.contains($0.name) }
+        let references = try await putLists(of: listed, number, &state, &figures)
+        state.files = Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) })
+        try await archive(&figures)
+        let point = RestorePoint(
+            number: number, history: histories.last?.number ?? 1,
+            timeMilliseconds: max(started, manifest.point?.timeMilliseconds ?? 0), lsn: image.lsn,
+            storeUUID: image.storeUUID, lineage: HexadecimalNumber(image.lineage),
+            manifest: Data(image.manifest), byteCount: files.reduce(0) { $0 + $1.byteCount },
+            lists: references, files: files.filter { isGrowing.contains($0.name) })
+        try await replaceManifest(knowing: state) { next in
+            next.histories = histories
+            next.point = point
+        }
+        let round = ShippedRound(
+            point: point.summary, putCount: figures.putCount + 1, byteCount: figures.byteCount,
+            resumedByteCount: figures.resumedByteCount,
+            milliseconds: max(0, options.now() - started))
+        report(.shipped(round))
+        return round
+    }
+
+    /// What a round has done.
+    struct RoundFigures {
+        var putCount = 0
+        var byteCount: UInt64 = 0
+        var resumedByteCount: UInt64 = 0
+    }
+
+    // MARK: Parts
+
+    /// Something new of a file, with its place among the files of the image.
+    private struct MissingRange {
+        var place: Int
+        var range: Range<UInt64>
+        var file: BackupImage.File
+        var opened: BackupSourceFile?
+    }
+
+    /// Puts what the storage does not have of the files of an image. Gives the files with all
+    /// their parts.
+    private func putParts(
+        of image: BackupImage, _ number: UInt64, _ state: ShippedState, _ source: BackupSource,
+        _ figures: inout RoundFigures
+    ) async throws -> [ShippedFile] {
+        var files: [ShippedFile] = []
+        var missing: [MissingRange] = []
+        for (place, file) in image.files.enumerated() {
+            let mark = HexadecimalNumber(file.mark)
+            let parts = state.files[file.name]?.parts ?? []
+            let plan = PartPlan(
+                parts: parts, byteCount: file.byteCount, isGrowing: file.name == image.growingFile)
+            files.append(
+                ShippedFile(name: file.name, mark: mark, parts: Array(parts[..<plan.keptCount])))
+            missing += plan.ranges.map { MissingRange(place: place, range: $0, file: file) }
+        }
+        try openFiles(of: &missing, source)
+        try await listStored(missing, number)
+        for (place, part, start) in try await put(missing, number, source, &figures) {
+            precondition(files[place].byteCount == start, "parts of a file came out of order")
+            files[place].parts.append(part)
+        }
+        return files
+    }
+
+    /// Opens the files that something is missing of, and lets the store go on removing files; unless
+    /// there are too many.
+    private func openFiles(of missing: inout [MissingRange], _ source: BackupSource) throws {
+        guard Set(missing.map(\.place)).count <= options.openFileCountMax else { return }
+        var opened: [Int: BackupSourceFile] = [:]
+        for index in missing.indices {
+            let place = missing[index].place
+            let file = try opened[place] ?? source.open(missing[index].file)
+            opened[place] = file
+            missing[index].opened = file
+        }
+        try source.release()
+    }
+
+    /// Finds what an interrupted round has put for a point of this number (K5).
+    private func listStored(_ missing: [MissingRange], _ number: UInt64) async throws {
+        guard stored == nil else { return }
+        var keys: Set<String> = []
+        let prefixes = Set(
+            missing.map {
+                ObjectName.parts(of: $0.file.name, mark: HexadecimalNumber($0.file.mark))
+            })
+        let few = 8
+        for prefix in prefixes.count <= few ? prefixes.sorted() : [ObjectName.data] {
+            try await storage.list(prefix: prefix) { item in
+                if ObjectName.firstPoint(inKey: item.key) == number { keys.insert(item.key) }
+            }
+        }
+        stored = keys
+    }
+
+    /// What became of a range.
+    private struct PutResult: Sendable {
+        var index: Int
+        var part: ShippedPart
+        var key: String
+        var byteCount: Int
+        var isResumed: Bool
+    }
+
+    /// Puts ranges, some at a time, and gives the parts in the order of the ranges.
+    private func put(
+        _ missing: [MissingRange], _ number: UInt64, _ source: BackupSource,
+        _ figures: inout RoundFigures
+    ) async throws -> [(place: Int, part: ShippedPart, start: UInt64)] {
+        let total = missing.reduce(0) { $0 + UInt64($1.range.count) }
+        var parts = [ShippedPart?](repeating: nil, count: missing.count)
+        var done: UInt64 = 0
+        try await withThrowingTaskGroup(of: PutResult.self) { group in
+            var next = 0
+            func add() throws {
+                guard next < missing.count else { return }
+                let (index, item) = (next, missing[next])
+                next += 1
+                let file = try item.opened ?? source.open(item.file)
+                let (storage, stored) = (storage, stored ?? [])
+                group.addTask {
+                    try Task.checkCancellation()
+                    let bytes = try file.bytes(item.range)
+                    let part = ShippedPart(
+                        point: number, end: item.range.upperBound, sha256: ContentHash(of: bytes))
+                    let key = ObjectName.part(
+                        part, from: item.range.lowerBound, of: item.file.name,
+                        mark: HexadecimalNumber(item.file.mark))
+                    let isResumed = stored.contains(key)
+                    if !isResumed {
+                        _ = try await storage.put(bytes, at: key, condition: .always)
+                    }
+                    return PutResult(
+                        index: index, part: part, key: key, byteCount: bytes.count,
+                        isResumed: isResumed)
+                }
+            }
+            for _ in 0..<options.putCountMax { try add() }
+            while let result = try await group.next() {
+                parts[result.index] = result.part
+                stored?.insert(result.key)
+                done += UInt64(result.byteCount)
+                if result.isResumed {
+                    figures.resumedByteCount += UInt64(result.byteCount)
+                } else {
+                    figures.putCount += 1
+                    figures.byteCount += UInt64(result.byteCount)
+                }
+                report(.uploading(byteCount: done, totalByteCount: total))
+                try await heartbeat()
+                try add()
+            }
+        }
+        return zip(missing, parts).map { item, part in
+            guard let part else { preconditionFailure("a range was not put") }
+            return (item.place, part, item.range.lowerBound)
+        }
+    }
+
+    // MARK: Lists, and the point before
+
+    /// Puts the lists of files that are not those of the newest point. Gives all of them.
+    private func putLists(
+        of files: [ShippedFile], _ number: UInt64, _ state: inout ShippedState,
+        _ figures: inout RoundFigures
+    ) async throws -> [ListReference] {
+        var groups: [ListGroup: [ShippedFile]] = [:]
+        for file in files {
+            let image = try file.imageFile(in: file.name)
+            let group = ListGroup(isSegments: image.isSegment, number: image.number)
+            groups[group, default: []].append(file)
+        }
+        var lists: [ListGroup: (list: FileList, reference: ListReference)] = [:]
+        for (group, files) in groups {
+            let list = FileList(files: files.sorted { $0.name < $1.name })
+            if let earlier = state.lists[group], earlier.list == list {
+                lists[group] = earlier
+                continue
+            }
+            let bytes = try ObjectCoding.encode(list)
+            let reference = ListReference(point: number, sha256: ContentHash(of: bytes))
+            let key = ObjectName.list(reference)
+            if stored?.contains(key) != true {
+                _ = try await storage.put(bytes, at: key, condition: .always)
+                stored?.insert(key)
+                figures.putCount += 1
+            }
+            lists[group] = (list, reference)
+        }
+        state.lists = lists
+        return lists.keys.sorted().compactMap { lists[$0]?.reference }
+    }
+
+    /// Puts the newest point, which the manifest has, into `points`, before another one takes its
+    /// place there (K3).
+    private func archive(_ figures: inout RoundFigures) async throws {
+        guard let point = held?.manifest.point, archived != point.number else { return }
+        _ = try await storage.put(
+            try ObjectCoding.encode(point), at: ObjectName.point(point.summary),
+            condition: .always)
+        archived = point.number
+        figures.putCount += 1
+    }
+}

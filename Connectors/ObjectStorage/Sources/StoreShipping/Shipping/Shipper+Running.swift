@@ -1,0 +1,74 @@
+import TravertineStore
+
+/// Shipping until it is to end.
+extension Shipper {
+    private static let firstPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(60)
+
+    /// Ships until `isEnding` says so: a point at most once in an interval, and at latest one
+    /// interval after a commit became durable. Then puts a last one, and gives the backup back.
+    ///
+    /// While the storage can't be used it goes on trying; while the store can't, for as long as the
+    /// options say.
+    ///
+    /// - Throws: `ShippingError`, `StorageFailure.refused`, `StoreError`, `CancellationError`.
+    public func run(until isEnding: @Sendable () -> Bool) async throws {
+        var pause: Duration?
+        var storeFailedSince: Int64?
+        while !isEnding() {
+            let start = options.now()
+            do {
+                try await round()
+                (storeFailedSince, isContinuing) = (nil, true)
+                if pause != nil { report(.recovered) }
+                pause = nil
+                try await pruneIfDue()
+            } catch StorageFailure.unavailable(let reason) {
+                if pause == nil { report(.waiting(reason: reason)) }
+                pause = min((pause ?? Self.firstPause / 2) * 2, Self.longestPause)
+            } catch let error as StoreError where isContinuing && !isPermanent(error) {
+                let since = storeFailedSince ?? start
+                if start - since > options.storePatience.milliseconds { throw error }
+                storeFailedSince = since
+                if pause == nil { report(.waiting(reason: "\(error)")) }
+                pause = Self.firstPause
+            }
+            try await rest(pause ?? remaining(since: start), until: isEnding)
+        }
+        // What was committed since the last round.
+        if isContinuing { try await round() }
+        try await end()
+    }
+
+    private func isPermanent(_ error: StoreError) -> Bool {
+        [.permissionDenied, .invalidEncryptionKey, .newerFormat].contains(error.code)
+    }
+
+    private func remaining(since start: Int64) -> Duration {
+        let spent = Duration.milliseconds(options.now() - start)
+        return min(max(.zero, options.interval - spent), options.interval)
+    }
+
+    /// Waits, and looks now and then whether it is to end.
+    private func rest(_ duration: Duration, until isEnding: @Sendable () -> Bool) async throws {
+        let step = Duration.milliseconds(200)
+        var left = duration
+        while left > .zero, !isEnding() {
+            let heartbeatStep = min(step, left)
+            try await options.sleep(heartbeatStep)
+            left -= heartbeatStep
+        }
+    }
+
+    private func pruneIfDue() async throws {
+        guard let rules = options.retention else { return }
+        let now = options.now()
+        if let lastPruning, now - lastPruning < options.pruningInterval.milliseconds { return }
+        // Not at the first round: a shipper that is started again and again would do little else.
+        defer { lastPruning = now }
+        guard lastPruning != nil else { return }
+        let pruner = Pruner(storage: storage, rules: rules, now: options.now)
+        let done = try await pruner.prune()
+        if done.pointCount > 0 || done.objectCount > 0 { report(.pruned(done)) }
+    }
+}

@@ -1,0 +1,124 @@
+import TravertineStore
+
+/// Ships a store: puts points of it, from which it can be restored, while it is written.
+///
+/// States, with the function at each arrow:
+///
+///     free --acquire--> held --round--> held --end--> ended
+///                         |  ^
+///                         |  +--heartbeat, resolve-- held
+///                         +--resolve--> lost (another shipper holds the backup)
+///
+/// A round (`round`):
+///
+///     idle --BackupSource.take--> image --checkContinuity--> plan --putParts, putLists, archive-->
+///     complete --replaceManifest--> shipped
+///
+/// Whatever interrupts a round, the manifest names the point before, or the new one, whole (K2). What
+/// an interrupted round has put is found by its number, and is not put again (K5).
+public actor Shipper {
+    let path: String
+    let storage: any BackupStorage
+    let options: ShipperOptions
+    let report: @Sendable (ShippingEvent) -> Void
+    let identity: ShipperIdentity
+
+    /// The manifest that this shipper put last, or is known to be the same; nil before `acquire`.
+    var held: HeldManifest?
+    /// Manifests whose puts had no certain outcome, by their nonces, since `held`.
+    var unresolved: [HexadecimalNumber: UnresolvedPut] = [:]
+    /// What the newest point says of files; nil until it was read.
+    var known: ShippedState?
+    /// Keys of parts and lists of the next point that are stored; nil until they were listed.
+    var stored: Set<String>?
+    /// Whether the newest point is in `points` as well.
+    var archived: UInt64 = 0
+    /// Whether the last part that both have was compared since the start.
+    var isContinuityCertain = false
+    var source: BackupSource?
+    var lastPruning: Int64?
+    /// Whether a round has succeeded.
+    var isContinuing = false
+
+    struct HeldManifest {
+        var manifest: ShippingManifest
+        var tag: StorageTag
+    }
+
+    struct UnresolvedPut {
+        var manifest: ShippingManifest
+        /// What is known of files once it is the newest manifest; nil for a sign of life.
+        var known: ShippedState?
+    }
+
+    /// Prepares a shipper; nothing is read or written.
+    ///
+    /// - Parameters:
+    ///   - path: The directory of the store.
+    ///   - storage: Where the backup is, or will be.
+    ///   - report: Called with what happens, on the shipper's task.
+    public init(
+        of path: String, to storage: any BackupStorage, options: ShipperOptions = ShipperOptions(),
+        report: @escaping @Sendable (ShippingEvent) -> Void = { _ in }
+    ) {
+        self.path = path
+        self.storage = storage
+        self.options = options
+        self.report = report
+        identity = ShipperIdentity(
+            id: HexadecimalNumber(options.random()), host: options.host, process: options.process,
+            sinceMilliseconds: options.now())
+    }
+
+    /// Puts a point if something was committed since the last one; nil if nothing was.
+    ///
+    /// Acquires the backup if it is not held. Costs two requests, one for each 8 MiB of what is
+    /// new, and now and then a list.
+    ///
+    /// - Throws: `ShippingError`, `StorageFailure`, `StoreError`; `CancellationError`. After
+    ///   `StorageFailure.unavailable` and most of `StoreError` it may be called again.
+    @discardableResult
+    public func round() async throws -> ShippedRound? {
+        // First: where there is no store, nothing is put.
+        let source = try openSource()
+        if held == nil { try await acquire() }
+        if !unresolved.isEmpty { try await resolve() }
+        guard try source.hasNews() || held?.manifest.point == nil else {
+            try await heartbeat()
+            return nil
+        }
+        let started = options.now()
+        do {
+            let image = try source.take()
+            let round = try await ship(image, from: source, at: started)
+            try source.release()
+            return round
+        } catch {
+            // What was read of the log has no point yet.
+            closeSource()
+            throw error
+        }
+    }
+
+    /// Gives the backup back, so that another shipper may take it at once. Does nothing if it is
+    /// not held.
+    public func end() async throws {
+        closeSource()
+        guard held != nil else { return }
+        if !unresolved.isEmpty { try await resolve() }
+        try await replaceManifest { $0.isHeld = false }
+        held = nil
+    }
+
+    func openSource() throws -> BackupSource {
+        if let source { return source }
+        let opened = try BackupSource(of: path, encryptionKey: options.encryptionKey)
+        source = opened
+        return opened
+    }
+
+    func closeSource() {
+        source?.close()
+        source = nil
+    }
+}

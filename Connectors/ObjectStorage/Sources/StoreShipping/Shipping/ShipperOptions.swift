@@ -1,0 +1,58 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How a shipper works, and where it takes time and randomness from.
+public struct ShipperOptions: Sendable {
+    /// The time between two points, if something was committed.
+    public var interval = Duration.seconds(1)
+    /// Takes the backup from another shipper, even if that one lives.
+    public var takesOver = false
+    /// Goes on with another store than the one whose points are there.
+    public var beginsNew = false
+    /// The key of an encrypted store.
+    public var encryptionKey: EncryptionKey?
+    /// Which points are kept; nil to remove none.
+    public var retention: RetentionRules? = RetentionRules()
+    /// The time between two times of pruning.
+    public var pruningInterval = Duration.seconds(3600)
+    /// The manifest is put at least so often, as a sign of life.
+    public var heartbeatInterval = Duration.seconds(60)
+    /// Without a sign of life for so long a shipper counts as dead.
+    public var leaseDuration = Duration.seconds(150)
+    /// Parts that are put at the same time, each of up to 8 MiB in memory.
+    public var putCountMax = 4
+    /// Files of an image that are opened at the same time. If more have something new, the store
+    /// removes no file until they are put.
+    public var openFileCountMax = 64
+    /// How long errors of the store are tried again before they end the shipper.
+    public var storePatience = Duration.seconds(60)
+    /// The name of this machine.
+    public var host = ProcessInfo.processInfo.hostName
+    /// The number of this process.
+    public var process = ProcessInfo.processInfo.processIdentifier
+    /// Whether a process of this machine lives.
+    public var isProcessAlive: @Sendable (Int32) -> Bool = { _ in true }
+    /// Milliseconds since 1970.
+    public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+    /// Waits.
+    public var sleep: @Sendable (Duration) async throws -> Void = {
+        try await Task.sleep(for: $0)
+    }
+    /// 64 random bits.
+    public var random: @Sendable () -> UInt64 = { .random(in: 0...(.max)) }
+
+    /// The default options.
+    public init() {}
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

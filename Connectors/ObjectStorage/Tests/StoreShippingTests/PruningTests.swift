@@ -1,0 +1,131 @@
+import Testing
+import TravertineStore
+
+@testable import StoreShipping
+
+@Suite("Pruning")
+struct PruningTests {
+    private let clock = TestClock()
+    private let storage = MemoryStorage()
+
+    private var newestOnly: RetentionRules {
+        var rules = RetentionRules()
+        (rules.all, rules.hourly, rules.daily) = (.seconds(-1), .zero, .zero)
+        return rules
+    }
+
+    private func prune(_ rules: RetentionRules) async throws -> PruningReport {
+        try await Pruner(storage: storage, rules: rules, now: { [clock] in clock.now }).prune()
+    }
+
+    /// A store with points each of which replaces what the one before had.
+    private func withPoints(
+        _ count: Int, _ body: (ShippedStore, Shipper) async throws -> Void
+    ) async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        var random = SeededRandom(seed: 3)
+        let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+        for _ in 0..<count {
+            for _ in 0..<4 { try store.commit([("k", random.bytes(60_000))]) }
+            try store.store.checkpoint()
+            try store.store.compact()
+            clock.advance(seconds: 60)
+            try await shipper.round()
+        }
+        try await body(store, shipper)
+    }
+
+    @Test("Objects that no kept point needs go an hour after their points, and no others")
+    func objects() async throws {
+        try await withPoints(6) { store, _ in
+            let before = storage.keys().count
+            clock.advance(seconds: 10)
+            let first = try await prune(newestOnly)
+            #expect(first.pointCount == 5)
+            #expect(first.objectCount == 0)
+            #expect(storage.keys("points/").isEmpty)
+            clock.advance(seconds: 3599)
+            #expect(try await prune(newestOnly).objectCount == 0)
+            clock.advance(seconds: 1)
+            let second = try await prune(newestOnly)
+            #expect(second.objectCount > 0)
+            #expect(storage.keys().count < before - second.objectCount)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+            clock.advance(seconds: 4000)
+            #expect(try await prune(newestOnly) == PruningReport(keptPointCount: 1))
+        }
+    }
+
+    @Test("A restore of a point that is pruned in the meantime ends, or says that it was pruned")
+    func restoring() async throws {
+        try await withPoints(3) { store, _ in
+            let point = try #require(try await Restorer(storage: storage).contents().points.first)
+            let read = try await PointReader(storage: storage).point(point)
+            clock.advance(seconds: 10)
+            _ = try await prune(newestOnly)
+            let lists = try await PointReader(storage: storage).lists(of: read)
+            #expect(!lists.isEmpty)
+            clock.advance(seconds: 3600)
+            _ = try await prune(newestOnly)
+            let error = await #expect(throws: ShippingError.self) {
+                for file in lists.flatMap(\.files) + read.files {
+                    for part in file.locatedParts {
+                        _ = try await PointReader(storage: storage).content(
+                            part.key, sha256: part.part.sha256, byteCountMax: 1 << 30,
+                            point: point.number)
+                    }
+                }
+                _ = try await PointReader(storage: storage).lists(of: read)
+            }
+            #expect("\(try #require(error))".contains("pruned"))
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("What an upload in progress has put is not pruned")
+    func upload() async throws {
+        try await withPoints(2) { store, shipper in
+            for _ in 0..<5 { try store.commit([("k", SeededBytes.some(90_000))]) }
+            try await shipper.end()
+            var options = clock.options(process: 2)
+            options.putCountMax = 1
+            let dying = Shipper(
+                of: store.path, to: FaultyStorage(storage, seed: 1, percent: 0, partCount: 2),
+                options: options)
+            await #expect(throws: Killed.self) { try await dying.round() }
+            let put = storage.keys("data/").filter { ObjectName.firstPoint(inKey: $0) == 3 }
+            #expect(!put.isEmpty)
+            clock.advance(seconds: 1_000_000)
+            _ = try await prune(newestOnly)
+            clock.advance(seconds: 1_000_000)
+            _ = try await prune(newestOnly)
+            #expect(Set(put).isSubset(of: storage.keys("data/")))
+            _ = storage.takePutKeys()
+            let next = Shipper(of: store.path, to: storage, options: clock.options(process: 3))
+            let round = try #require(try await next.round())
+            #expect(round.resumedByteCount > 0)
+            #expect(Set(storage.takePutKeys()).isDisjoint(with: put))
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("A count removes nothing")
+    func counting() async throws {
+        try await withPoints(3) { _, _ in
+            clock.advance(seconds: 10)
+            let keys = storage.keys()
+            let pruner = Pruner(storage: storage, rules: newestOnly, now: { [clock] in clock.now })
+            let report = try await pruner.prune(onlyCounts: true)
+            #expect(report.pointCount == 2)
+            #expect(storage.keys() == keys)
+        }
+    }
+}
+
+private enum SeededBytes {
+    static func some(_ count: Int) -> [UInt8] {
+        var random = SeededRandom(seed: 77)
+        return random.bytes(count)
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import StoreShipping
+
+@Suite("Two shippers of one backup")
+struct RivalTests {
+    private let clock = TestClock()
+    private let storage = MemoryStorage()
+
+    @Test("The second one is refused while the first one lives, and goes on when that is dead")
+    func refused() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let first = Shipper(of: store.path, to: storage, options: clock.options(process: 1))
+        try await first.round()
+        clock.advance(seconds: 20)
+        let second = Shipper(of: store.path, to: storage, options: clock.options(process: 2))
+        let error = await #expect(throws: ShippingError.self) { try await second.round() }
+        #expect(
+            error == .held(by: "process 1 on here", secondsSinceManifest: 20, secondsLeft: 130))
+        clock.advance(seconds: 130)
+        try store.put("b", "2")
+        #expect(try await second.round()?.point.number == 2)
+        try store.put("c", "3")
+        await #expect(throws: ShippingError.takenOver(by: "process 2 on here")) {
+            try await first.round()
+        }
+        #expect(try await second.round()?.point.number == 3)
+        #expect(try await store.restored(.newest, from: storage).contents == store.model)
+    }
+
+    @Test("A dead process of the same machine is replaced at once")
+    func deadProcess() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        try await Shipper(of: store.path, to: storage, options: clock.options(process: 1)).round()
+        var options = clock.options(process: 2)
+        options.isProcessAlive = { $0 != 1 }
+        try store.put("b", "2")
+        let second = Shipper(of: store.path, to: storage, options: options)
+        #expect(try await second.round()?.point.number == 2)
+    }
+
+    @Test("One that has ended is replaced at once")
+    func ended() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let first = Shipper(of: store.path, to: storage, options: clock.options(process: 1))
+        try await first.round()
+        try await first.end()
+        let second = Shipper(of: store.path, to: storage, options: clock.options(process: 2))
+        #expect(try await second.round() == nil)
+        try await second.end()
+    }
+
+    @Test("Taken over on demand; the first one stops, and no point is lost")
+    func takeOver() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let first = Shipper(of: store.path, to: storage, options: clock.options(process: 1))
+        try await first.round()
+        var options = clock.options(process: 2)
+        options.takesOver = true
+        let second = Shipper(of: store.path, to: storage, options: options)
+        try store.put("b", "2")
+        try await second.acquire()
+        await #expect(throws: ShippingError.takenOver(by: "process 2 on here")) {
+            try await first.round()
+        }
+        #expect(try await second.round()?.point.number == 2)
+        for number in [UInt64(1), 2] {
+            #expect(try await store.restored(.number(number), from: storage).report.isVerified)
+        }
+    }
+
+    @Test("Rivals that take over again and again leave a backup without a gap", arguments: [1, 2, 3])
+    func struggle(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let store = try ShippedStore()
+        defer { store.remove() }
+        var shippers: [Shipper] = []
+        for process in 1...3 {
+            var options = clock.options(process: Int32(process))
+            options.takesOver = true
+            shippers.append(Shipper(of: store.path, to: storage, options: options))
+        }
+        var expected: [UInt64: ShippedStore.Model] = [:]
+        for _ in 0..<40 {
+            try store.commit(&random)
+            clock.advance(seconds: 1)
+            do {
+                guard let round = try await random.pick(shippers).round() else { continue }
+                #expect(expected.updateValue(store.model, forKey: round.point.number) == nil)
+            } catch ShippingError.takenOver {
+                continue
+            }
+        }
+        #expect(expected.keys.sorted() == Array(1...UInt64(expected.count)))
+        for (number, model) in expected {
+            let (contents, _) = try await store.restored(.number(number), from: storage)
+            #expect(contents == model)
+        }
+    }
+}

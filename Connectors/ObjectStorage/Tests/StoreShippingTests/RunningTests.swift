@@ -1,0 +1,108 @@
+import Synchronization
+import Testing
+import TravertineStore
+
+@testable import StoreShipping
+
+@Suite("Shipping until the end")
+struct RunningTests {
+    @Test("While the storage is down it goes on trying, says so once, and says when it is back")
+    func outage() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let storage = MemoryStorage()
+        let outage = Outage(storage)
+        let clock = TestClock()
+        let events = Mutex<[String]>([])
+        let shipper = Shipper(of: store.path, to: outage, options: clock.options()) { event in
+            events.withLock { events in
+                switch event {
+                case .waiting: events.append("waiting")
+                case .recovered: events.append("recovered")
+                case .shipped(let round): events.append("point \(round.point.number)")
+                default: break
+                }
+            }
+        }
+        try await shipper.run(until: {
+            outage.failuresLeft.withLock { $0 == 0 } && events.withLock { $0.contains("recovered") }
+        })
+        #expect(events.withLock { $0 } == ["waiting", "point 1", "recovered"])
+        let contents = try await Restorer(storage: storage).contents()
+        #expect(contents.holder.isHeld == false)
+        #expect(try await store.restored(.newest, from: storage).contents == store.model)
+    }
+
+    @Test("A refusal ends it")
+    func refusal() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        let storage = Outage(MemoryStorage(), failure: .refused("no"))
+        let shipper = Shipper(of: store.path, to: storage, options: TestClock().options())
+        await #expect(throws: StorageFailure.refused("no")) {
+            try await shipper.run(until: { false })
+        }
+    }
+
+    @Test("A store that is not there ends it")
+    func missingStore() async throws {
+        let shipper = Shipper(
+            of: "/nowhere/at-all", to: MemoryStorage(), options: TestClock().options())
+        let error = await #expect(throws: StoreError.self) {
+            try await shipper.run(until: { false })
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test("Nothing is put at a place where there is no store to ship")
+    func noTrace() async throws {
+        let storage = MemoryStorage()
+        let shipper = Shipper(of: "/nowhere", to: storage, options: TestClock().options())
+        await #expect(throws: StoreError.self) { try await shipper.round() }
+        #expect(storage.keys().isEmpty)
+    }
+}
+
+/// A storage that fails for some requests.
+private final class Outage: BackupStorage {
+    private let base: MemoryStorage
+    private let failure: StorageFailure
+    let failuresLeft: Mutex<Int>
+
+    init(_ base: MemoryStorage, failure: StorageFailure = .unavailable("down")) {
+        self.base = base
+        self.failure = failure
+        failuresLeft = Mutex(7)
+    }
+
+    private func fail() throws {
+        try failuresLeft.withLock { left in
+            if left == 0 { return }
+            left -= 1
+            throw failure
+        }
+    }
+
+    func put(
+        _ bytes: [UInt8], at key: String, condition: StorageCondition
+    ) async throws -> StorageTag {
+        try fail()
+        return try await base.put(bytes, at: key, condition: condition)
+    }
+
+    func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
+        try fail()
+        return try await base.get(key, byteCountMax: byteCountMax)
+    }
+
+    func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
+        try fail()
+        try await base.list(prefix: prefix, body)
+    }
+
+    func delete(_ keys: [String]) async throws {
+        try fail()
+        try await base.delete(keys)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import StoreMaintenance
+import StoreShipping
+import Synchronization
+import TravertineStore
+
+/// A store in a directory of its own, with a model of what it holds after each commit.
+final class ShippedStore {
+    typealias Model = [String: [UInt8]]
+
+    let directory: String
+    private(set) var path: String
+    private(set) var store: Store
+    private(set) var model: Model = [:]
+    /// What the store held, by the LSN of the commit, in the state of the store that goes on.
+    private(set) var models: [UInt64: Model] = [0: [:]]
+    private var saved: (files: [String: Data], models: [UInt64: Model], model: Model)?
+    private var copyCount = 0
+
+    init(key: EncryptionKey? = nil) throws {
+        directory = FileManager.default.temporaryDirectory
+            .appending(path: "store-shipping-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        path = directory + "/store"
+        self.key = key
+        store = try Store.open(at: path, options: Self.options(key))
+    }
+
+    let key: EncryptionKey?
+
+    private static func options(_ key: EncryptionKey?) -> StoreOptions {
+        var options = StoreOptions()
+        options.encryptionKey = key
+        options.scrub = nil
+        options.segmentByteCount = 128 << 10
+        options.checkpointInterval = 256 << 10
+        return options
+    }
+
+    func remove() {
+        try? store.close()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// A commit of these changes.
+    func commit(_ changes: [(key: String, value: [UInt8]?)]) throws {
+        try store.write { transaction in
+            for (key, value) in changes {
+                if let value {
+                    try transaction.put(value, forKey: key)
+                } else {
+                    try transaction.delete(key)
+                }
+            }
+        }
+        for (key, value) in changes { model[key] = value }
+        models[try store.snapshot().lsn] = model
+    }
+
+    func put(_ key: String, _ value: String) throws { try commit([(key, Array(value.utf8))]) }
+
+    /// A random commit.
+    func commit(_ random: inout SeededRandom) throws {
+        var changes: [(key: String, value: [UInt8]?)] = []
+        for _ in 0...random.below(6) {
+            let key = "key \(random.below(60))"
+            let isLarge = random.chance(10)
+            let count = random.below(isLarge ? 400_000 : 300)
+            let value = random.chance(20) ? nil : random.bytes(count)
+            changes.append((key, value))
+        }
+        try commit(changes)
+    }
+
+    func reopen() throws {
+        try store.close()
+        store = try Store.open(at: path, options: Self.options(key))
+    }
+
+    /// Goes on with the files as a crash at this moment would leave them, in another directory.
+    func crash() throws {
+        copyCount += 1
+        let copy = directory + "/store-\(copyCount)"
+        // The files are copied while the store is open, without the lock.
+        try FileManager.default.createDirectory(
+            atPath: copy, withIntermediateDirectories: true)
+        try store.sync()
+        store.pauseCompaction()
+        let order = ["manifest"]
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        for name in order + names.filter({ !order.contains($0) && $0 != "lock" }) {
+            try? FileManager.default.copyItem(atPath: path + "/" + name, toPath: copy + "/" + name)
+        }
+        try store.close()
+        path = copy
+        store = try Store.open(at: path, options: Self.options(key))
+    }
+
+    /// Remembers the files as they are when the store is closed.
+    func save() throws {
+        try store.close()
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            files[name] = FileManager.default.contents(atPath: path + "/" + name)
+        }
+        saved = (files, models, model)
+        store = try Store.open(at: path, options: Self.options(key))
+    }
+
+    /// Puts the remembered files back, in place, as a user with a copy may.
+    func putBack() throws -> Bool {
+        guard let saved else { return false }
+        try store.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: path)
+        where name != "lock" {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        for (name, data) in saved.files where name != "lock" {
+            try data.write(to: URL(filePath: path + "/" + name))
+        }
+        (models, model) = (saved.models, saved.model)
+        store = try Store.open(at: path, options: Self.options(key))
+        return true
+    }
+
+    /// What the store held as of an LSN.
+    func model(at lsn: UInt64) -> Model {
+        models[models.keys.filter { $0 <= lsn }.max() ?? 0] ?? [:]
+    }
+
+    /// All that a store holds.
+    static func contents(at path: String, key: EncryptionKey? = nil) throws -> Model {
+        let store = try Store.open(at: path, options: options(key))
+        defer { try? store.close() }
+        let snapshot = try store.snapshot()
+        var model: Model = [:]
+        let cursor = snapshot.cursor()
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            model[String(decoding: cursor.key, as: UTF8.self)] = try cursor.value
+            isValid = try cursor.next()
+        }
+        return model
+    }
+
+    /// Restores a point beside the store, and gives what it holds.
+    func restored(
+        _ selection: PointSelection, from storage: any BackupStorage
+    ) async throws -> (contents: Model, report: RestoreReport) {
+        let target = directory + "/restored-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: target) }
+        let report = try await Restorer(storage: storage).restore(
+            selection, to: target, encryptionKey: key)
+        return (try Self.contents(at: target, key: key), report)
+    }
+}
+
+/// A clock that tests set, and options that use it.
+final class TestClock: Sendable {
+    private let time = Mutex<Int64>(1_750_000_000_000)
+
+    var now: Int64 { time.withLock { $0 } }
+
+    func advance(seconds: Int64) { time.withLock { $0 += seconds * 1000 } }
+
+    /// Options of a shipper whose process is known by a number.
+    func options(process: Int32 = 1) -> ShipperOptions {
+        var options = ShipperOptions()
+        options.now = { self.now }
+        options.sleep = { duration in
+            try Task.checkCancellation()
+            self.time.withLock { $0 += duration.milliseconds }
+        }
+        options.host = "here"
+        options.process = process
+        options.isProcessAlive = { _ in true }
+        return options
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import PostgreSQLSync
+import Testing
+import Travertine
+
+/// Realms that were put back to an older state, and went on.
+@Suite("Realms with another history")
+struct OtherHistoryTests {
+    private static let types: [ObjectBase.Type] = [Kept.self, Later.self]
+    private static let sampled: [ObjectBase.Type] = [Kept.self, Sample.self]
+    private static let measured: [ObjectBase.Type] = [Kept.self, Numbered.self]
+
+    /// Fills and copies a realm, goes on, copies, and puts it back to the first state.
+    private func putBack(
+        _ fixture: SyncFixture, _ types: [ObjectBase.Type], first: (Realm) -> Void,
+        then: (Realm) -> Void
+    ) throws -> Realm {
+        let files = FileManager.default
+        var realm: Realm? = try fixture.open(types)
+        try realm?.write { if let realm { first(realm) } }
+        try fixture.sync(#require(realm))
+        realm = nil
+        try files.copyItem(at: fixture.files(), to: fixture.files("older"))
+        realm = try fixture.open(types)
+        try realm?.write { if let realm { then(realm) } }
+        try fixture.sync(#require(realm))
+        realm = nil
+        try files.removeItem(at: fixture.files())
+        try files.moveItem(at: fixture.files("older"), to: fixture.files())
+        return try fixture.open(types)
+    }
+
+    @Test("all is copied again, and the tables have what the realm has")
+    func again() throws {
+        let fixture = try SyncFixture()
+        let realm = try putBack(
+            fixture, Self.types,
+            first: { for id in 0..<5 { $0.add(Kept(value: ["id": id, "list": [id]])) } },
+            then: { realm in
+                realm.delete(realm.objects(Kept.self).where { $0.id < 2 })
+                for id in 10..<15 { realm.add(Kept(value: ["id": id, "list": [1, 2, 3]])) }
+                realm.add(Later(value: ["code": "x"]))
+            })
+        try realm.write { realm.add(Kept(value: ["id": 20, "list": [4]])) }
+        var reasons: [String] = []
+        try fixture.sync(
+            realm, report: { if case .load(let reason, _) = $0 { reasons.append(reason) } })
+        #expect(reasons == ["otherHistory"])
+        #expect(
+            try fixture.lines("SELECT id FROM \"Kept\" ORDER BY 1") == [
+                "0", "1", "2", "3", "4", "20",
+            ])
+        #expect(try fixture.differencesFromFreshCopy(realm) == [])
+    }
+
+    @Test(
+        "asymmetric objects without primary key can't be told apart: it ends, and nothing changed")
+    func indistinguishable() throws {
+        let fixture = try SyncFixture()
+        let realm = try putBack(
+            fixture, Self.sampled, first: { $0.create(Sample.self, value: ["number": 1]) },
+            then: { $0.create(Sample.self, value: ["number": 2]) })
+        try realm.write { realm.create(Sample.self, value: ["number": 3]) }
+        let error = try #require(throws: SyncError.self) { try fixture.sync(realm) }
+        #expect("\(error)".contains("Sample"))
+        #expect(try fixture.lines("SELECT number FROM \"Sample\" ORDER BY 1") == ["1", "2"])
+        // What the message says.
+        fixture.options.rebuilds = true
+        try fixture.sync(realm)
+        #expect(try fixture.lines("SELECT number FROM \"Sample\" ORDER BY 1") == ["1", "3"])
+    }
+
+    @Test("asymmetric objects with primary key are told apart, and those copied before stay")
+    func numbered() throws {
+        let fixture = try SyncFixture()
+        let realm = try putBack(
+            fixture, Self.measured, first: { $0.create(Numbered.self, value: ["id": 1]) },
+            then: { $0.create(Numbered.self, value: ["id": 2]) })
+        try realm.write { realm.create(Numbered.self, value: ["id": 3]) }
+        try fixture.sync(realm)
+        #expect(try fixture.lines("SELECT id FROM \"Numbered\" ORDER BY 1") == ["1", "2", "3"])
+    }
+
+    @Test("a type that the older state does not have is empty")
+    func goneType() throws {
+        let fixture = try SyncFixture()
+        let files = FileManager.default
+        var realm: Realm? = try fixture.open([Kept.self])
+        try realm?.write { realm?.add(Kept(value: ["id": 1])) }
+        try fixture.sync(#require(realm))
+        realm = nil
+        try files.copyItem(at: fixture.files(), to: fixture.files("older"))
+        realm = try fixture.open(Self.types)
+        try realm?.write { realm?.add(Later(value: ["code": "x"])) }
+        try fixture.sync(#require(realm))
+        #expect(try fixture.value("SELECT count(*) FROM \"Later\"") == "1")
+        realm = nil
+        try files.removeItem(at: fixture.files())
+        try files.moveItem(at: fixture.files("older"), to: fixture.files())
+        let older = try fixture.open([Kept.self])
+        try older.write { older.add(Kept(value: ["id": 2])) }
+        try fixture.sync(older)
+        #expect(try fixture.lines("SELECT id FROM \"Kept\" ORDER BY 1") == ["1", "2"])
+        #expect(try fixture.value("SELECT count(*) FROM \"Later\"") == "0")
+    }
+}
+
+private class Kept: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var list: List<Int>
+}
+
+private class Later: Object {
+    @Persisted(primaryKey: true) var code: String
+}
+
+private class Sample: AsymmetricObject {
+    @Persisted var number: Int
+}
+
+private class Numbered: AsymmetricObject {
+    @Persisted(primaryKey: true) var id: Int
+}
