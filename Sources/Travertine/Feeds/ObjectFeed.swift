@@ -3,10 +3,10 @@ import TravertineStore
 /// A named, durable place in the history of a realm, and which objects were added, changed and
 /// deleted after it, for a consumer that follows the realm: a search index, another database.
 ///
-/// A new feed begins with a snapshot of all objects. Then each `read` brings the consumer from the
-/// state that it has to the newest one: every object that differs comes once, as it is in the newest
-/// state, however often it was changed. What was not acknowledged comes again, also after a crash of
-/// either side; a consumer that stores the position together with its data, and calls
+/// A new feed begins with a snapshot of all objects. Then each `read` brings the consumer from its
+/// state to the newest one: every object that differs comes once, as it is in the newest state,
+/// however often it was changed. What was not acknowledged comes again, also after a crash of either
+/// side; a consumer that stores the position together with its data, and calls
 /// `resume(after:)`, has everything exactly once.
 ///
 /// ```swift
@@ -29,8 +29,8 @@ import TravertineStore
 /// The feed needs no class of the types that it shows, and belongs to no thread: one at a time may
 /// use it, whatever its realm is confined to. Types are those that are stored, with stored names.
 /// The place is in a file of the realm's directory and has bounds, as that of a
-/// `TravertineStore.Feed`: what was not acknowledged is kept up to a gibibyte of log, or for a week,
-/// unless `FeedOptions` say otherwise. A feed has one consumer, in the process that writes the realm
+/// `TravertineStore.Feed`: what was not acknowledged is kept up to a gibibyte of log, or for a
+/// week, unless `FeedOptions` say otherwise. A feed has one consumer, in the process that writes the realm
 /// or, by a read-only realm, in any other.
 public final class ObjectFeed {
     /// The name.
@@ -40,8 +40,8 @@ public final class ObjectFeed {
     private let configuration: Realm.Configuration
     /// The stored names of the types that are shown; nil for all.
     private let names: Set<String>?
-    /// The types as the consumer was told them, and the number of the schema that they are from.
-    private var told: (types: [FeedType], schema: UInt64)?
+    /// The types that the consumer knows, and the number of the schema that they are from.
+    private var shownTypes: (types: [FeedType], schema: UInt64)?
     /// So many changed keys are held in memory, 8 bytes each.
     var keyCountMax = 2 << 20
 
@@ -112,7 +112,7 @@ public final class ObjectFeed {
 
     private func readToNewest(_ body: (ObjectFeedEvent) throws -> Void) throws -> Bool {
         let snapshot = try feed.newest()
-        let view = try ObjectFeedView(shared, configuration, snapshot, told?.types ?? [], names)
+        let view = try ObjectFeedView(shared, configuration, snapshot, shownTypes?.types ?? [], names)
         var touched = TouchedObjects(view.types, keyCountMax: keyCountMax)
         switch try feed.visitChangedKeys(until: snapshot, { touched.note($0, $1) }) {
         case .unknown(let reason):
@@ -121,11 +121,11 @@ public final class ObjectFeed {
         case .visited(let target):
             let isWhole = touched.endFirst()
             if touched.isEmpty {
-                // A change of the types alone is told with the next object.
+                // A change of the types alone is shown with the next object.
                 try feed.didShow(target, isEmpty: true)
                 return false
             }
-            try tellTypes(of: view, body)
+            try showTypes(of: view, body)
             if isWhole {
                 try view.show(touched, body)
             } else {
@@ -147,19 +147,19 @@ public final class ObjectFeed {
     ) throws {
         let target = try feed.beginSnapshot(of: view.snapshot, reason)
         try body(.snapshot(reason))
-        told = nil
-        try tellTypes(of: view, body)
+        shownTypes = nil
+        try showTypes(of: view, body)
         try view.showAll(body)
         try body(.reached(target.position))
         try feed.didShow(target, isEmpty: false)
     }
 
-    private func tellTypes(
+    private func showTypes(
         of view: ObjectFeedView, _ body: (ObjectFeedEvent) throws -> Void
     ) throws {
-        if let told, told.schema == view.schemaNumber || told.types == view.types { return }
+        if let shownTypes, shownTypes.schema == view.schemaNumber || shownTypes.types == view.types { return }
         try body(.schema(view.types))
-        told = (view.types, view.schemaNumber)
+        shownTypes = (view.types, view.schemaNumber)
     }
 
     // MARK: Acknowledging
@@ -184,7 +184,7 @@ public final class ObjectFeed {
     /// - Throws: `Realm.Error` for a position of another realm, and where the disk fails.
     public func resume(after position: FeedPosition) throws {
         try rethrown { () throws(StoreError) in try feed.resume(after: position) }
-        told = nil
+        shownTypes = nil
     }
 
     /// Begins anew: the next `read` shows a snapshot. For a consumer that has lost what it had.
@@ -192,7 +192,7 @@ public final class ObjectFeed {
     /// - Throws: `Realm.Error` where the disk fails.
     public func startOver() throws {
         try rethrown { () throws(StoreError) in try feed.startOver() }
-        told = nil
+        shownTypes = nil
     }
 
     // MARK: Waiting

@@ -78,7 +78,7 @@ extension Store {
     ///   deletes on a full disk would use up the room for them else.
     func reclaimSpace(waits: Bool) {
         compaction.shared.withLock { $0.isRoomWanted = true }
-        // Where checkpoints find no room, passes over what is free to go already may make some.
+        // Where checkpoints find no room, compacting what is free to go already may make some.
         guard hasLogAfterCheckpoints, !checkpoints.hasJustFailed(at: options.environment.now())
         else { return scheduleCompaction() }
         guard checkpoints.beginScheduled() else { return }

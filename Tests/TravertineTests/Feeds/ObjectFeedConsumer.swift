@@ -17,7 +17,7 @@ struct ObjectFeedConsumer {
     private(set) var objects: [Identity: StoredDocument] = [:]
     /// The reasons of the snapshots that it was shown.
     private(set) var snapshots: [FeedSnapshotReason] = []
-    /// The types as it was told them last.
+    /// The types that it was shown last.
     private(set) var types: [FeedType] = []
     /// What was wrong with the order of events.
     private(set) var problems: [String] = []
@@ -46,7 +46,7 @@ struct ObjectFeedConsumer {
         case .put(let object):
             changeCount += 1
             if !types.contains(where: { $0 === object.type }) {
-                problems.append("\(object.type.name) was not told")
+                problems.append("\(object.type.name) was not shown before")
             }
             if object.document.fields.map(\.name) != object.type.properties.map(\.name) {
                 problems.append("\(object.document) has other fields than its type")

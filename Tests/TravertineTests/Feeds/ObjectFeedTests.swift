@@ -130,7 +130,7 @@ struct ObjectFeedTests {
         #expect(try change(feed) == ["reached"])
     }
 
-    @Test("new types and properties are told before the objects that have them")
+    @Test("new types and properties are shown before the objects that have them")
     func schema() throws {
         let directory = TemporaryDirectory()
         let feed: ObjectFeed

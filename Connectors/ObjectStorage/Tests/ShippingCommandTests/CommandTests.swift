@@ -1,0 +1,143 @@
+import Foundation
+import StorageServers
+import Testing
+import TravertineStore
+
+@Suite("The command", .enabled(Python.absence, Python.isAvailable))
+struct CommandTests {
+    private func withBackup(
+        _ body: (_ directory: String, _ location: String) async throws -> Void
+    ) async throws {
+        let server = try #require(await MotoServer.shared())
+        let bucket = try await server.makeBucket()
+        try await withTemporaryDirectory { directory in
+            let store = try Store.open(at: directory + "/store")
+            try store.write { try $0.put("Lisbon", forKey: "PT") }
+            try store.close()
+            try await body(
+                directory,
+                "s3://\(bucket)/places?endpoint=http://127.0.0.1:\(server.port)&region=eu-central-1")
+        }
+    }
+
+    private func run(_ arguments: String...) async throws -> (
+        status: Int32, lines: [String], errorText: String
+    ) {
+        try await Program.run("travertine-ship", arguments)
+    }
+
+    @Test("Ships once, lists, restores, and prunes")
+    func once() async throws {
+        try await withBackup { directory, location in
+            let store = directory + "/store"
+            let shipped = try await run("ship", store, location, "--once", "--json")
+            #expect(shipped.status == 0, "\(shipped.errorText)")
+            #expect(shipped.lines.contains { $0.contains(#""event":"shipped""#) })
+            #expect(shipped.errorText.isEmpty)
+            let again = try await run("ship", store, location, "--once")
+            #expect(again.status == 0)
+            #expect(again.errorText.contains("has the newest commit already"))
+            let points = try await run("points", location)
+            #expect(points.lines.contains { $0.hasPrefix("1\t") })
+            #expect(points.lines.contains { $0.hasPrefix("shipper  process") })
+            let target = directory + "/restored"
+            let restored = try await run("restore", location, target, "--json")
+            #expect(restored.status == 0, "\(restored.errorText)")
+            #expect(restored.lines.last?.contains(#""isVerified":true"#) == true)
+            let copy = try Store.open(at: target)
+            #expect(try copy.snapshot().get("PT") == Array("Lisbon".utf8))
+            try copy.close()
+            let pruned = try await run("prune", location, "--dry-run", "--json")
+            #expect(pruned.status == 0, "\(pruned.errorText)")
+            #expect(pruned.lines.first?.contains(#""keptPoints":1"#) == true)
+        }
+    }
+
+    @Test("Statuses say what is wrong")
+    func statuses() async throws {
+        try await withBackup { directory, location in
+            let store = directory + "/store"
+            #expect(try await run("ship", store, "http://x/y", "--once").status == 64)
+            #expect(try await run("ship", store, location, "--every", "1x").status == 64)
+            #expect(try await run("ship", directory + "/none", location, "--once").status == 66)
+            #expect(try await run("points", location).status == 66)
+            #expect(try await run("restore", location, directory + "/r").status == 66)
+            #expect(try await run("ship", store, location, "--once").status == 0)
+            #expect(try await run("restore", location, store).status == 64)
+            #expect(try await run("restore", location, directory + "/r", "--at", "x").status == 64)
+            let late = try await run("restore", location, directory + "/r", "--at", "1970-01-02")
+            #expect(late.status == 66)
+            #expect(late.errorText.contains("the oldest is of"))
+            let missing = location.replacing("/places", with: "-none/places")
+            #expect(try await run("ship", store, missing, "--once").status == 69)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["store"])
+        }
+    }
+
+    @Test("A second shipper is refused with the first one's name, and may take over")
+    func rivals() async throws {
+        try await withBackup { directory, location in
+            let store = directory + "/store"
+            let first = try Program("travertine-ship", ["ship", store, location, "--json"])
+            #expect(await first.wait { $0.contains { $0.contains("shipped") } })
+            let second = try await run("ship", store, location, "--once")
+            #expect(second.status == 75)
+            #expect(second.errorText.contains("process \(first.processIdentifier) on "))
+            #expect(try await run("ship", store, location, "--once", "--take-over").status == 0)
+            let open = try Store.open(at: store)
+            try open.write { try $0.put("Rome", forKey: "IT") }
+            #expect(await first.end() == 75)
+            #expect(first.errorText.contains("taken this backup over"))
+            try open.close()
+        }
+    }
+
+    @Test("A signal ends it after what was committed was put")
+    func signal() async throws {
+        try await withBackup { directory, location in
+            let path = directory + "/store"
+            let store = try Store.open(at: path)
+            let shipper = try Program(
+                "travertine-ship", ["ship", path, location, "--every", "1h", "--json"])
+            #expect(await shipper.wait { $0.contains { $0.contains("shipped") } })
+            try store.write { try $0.put("Rome", forKey: "IT") }
+            shipper.signal(SIGTERM)
+            #expect(await shipper.end() == 0)
+            #expect(shipper.lines.last == #"{"event":"end","points":2}"#)
+            try store.close()
+            let target = directory + "/restored"
+            #expect(try await run("restore", location, target).status == 0)
+            let copy = try Store.open(at: target)
+            #expect(try copy.snapshot().get("IT") == Array("Rome".utf8))
+            try copy.close()
+        }
+    }
+
+    @Test("An encrypted store needs its key to be shipped, and none to be restored")
+    func encrypted() async throws {
+        try await withBackup { directory, location in
+            let path = directory + "/secret"
+            var options = StoreOptions()
+            let bytes = EncryptionKey.randomBytes()
+            options.encryptionKey = try EncryptionKey(bytes)
+            let store = try Store.open(at: path, options: options)
+            try store.write { try $0.put("Lisbon", forKey: "PT") }
+            try store.close()
+            #expect(try await run("ship", path, location, "--once").status == 77)
+            let file = directory + "/key"
+            try Data(bytes).write(to: URL(filePath: file))
+            let shipped = try await run("ship", path, location, "--once", "--key-file", file)
+            #expect(shipped.status == 0, "\(shipped.errorText)")
+            let blind = try await run("restore", location, directory + "/blind")
+            #expect(blind.status == 0)
+            #expect(blind.errorText.contains("not verified"))
+            let seen = try await run("restore", location, directory + "/seen", "--key-file", file)
+            #expect(seen.errorText.contains("verified"))
+            for name in ["/blind", "/seen"] {
+                let copy = try Store.open(at: directory + name, options: options)
+                #expect(try copy.snapshot().get("PT") == Array("Lisbon".utf8))
+                try copy.close()
+            }
+        }
+    }
+}
