@@ -72,10 +72,16 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        // A storage in memory that fails on demand.
+        .target(
+            name: "ShippingFixtures", dependencies: ["StoreShipping"],
+            path: "Tests/ShippingFixtures"),
+        // `Tests/ShippingSimulationTests` needs the simulated disk, which the package `Travertine`
+        // has in the build of everything only.
         .testTarget(
             name: "StoreShippingTests",
             dependencies: [
-                "StoreShipping",
+                "ShippingFixtures", "StoreShipping",
                 .product(name: "StoreMaintenance", package: "Travertine"),
                 .product(name: "TravertineStore", package: "Travertine"),
             ]),

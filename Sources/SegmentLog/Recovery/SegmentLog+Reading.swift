@@ -13,8 +13,8 @@ extension SegmentLog {
         case otherHistory
     }
 
-    /// Shows all transactions after a place, up to an LSN that is durable, in order. Changes nothing
-    /// but the place, which moves with each transaction that was shown.
+    /// Shows all transactions after a place, up to an LSN that is durable, in order. Changes
+    /// nothing but the place, which moves with each transaction that was shown.
     ///
     /// Reads the headers of the segments from the place on, and then the batches, all verified. Any
     /// thread.

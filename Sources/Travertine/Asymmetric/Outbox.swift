@@ -81,6 +81,26 @@ public struct Outbox {
         }
         return try realm.write { try session.acknowledge(upTo: sequence) }
     }
+
+    /// Deletes the objects that the consumer of a feed has acknowledged, with their embedded
+    /// objects: those that `travertine sync` has copied to a server, for instance.
+    ///
+    /// Call it now and then in the process that writes; what is not acknowledged stays. Costs a
+    /// look at each object of the queue up to the first one that stays, and a transaction.
+    ///
+    /// - Parameters:
+    ///   - name: the feed, of objects.
+    ///   - types: the stored names that the feed was made with; nil for all types.
+    /// - Returns: the number of objects deleted; 0 where nothing of the feed is acknowledged yet.
+    /// - Throws: `Realm.Error`, `.invalidInput` where the feed has other types.
+    @discardableResult
+    public func acknowledge(shownBy name: String, types: [String]? = nil) throws -> Int {
+        let realm = Realm(session)
+        if session.isWriting {
+            return try realm.savepoint { try session.acknowledge(shownBy: name, types) }
+        }
+        return try realm.write { try session.acknowledge(shownBy: name, types) }
+    }
 }
 
 extension Realm {

@@ -60,6 +60,14 @@ struct OutboxQueue {
         return found
     }
 
+    /// The LSN of the transaction that added an object; nil where it is not known.
+    func lsn(of sequence: UInt64) throws -> UInt64? {
+        let access = try session.access
+        return try withObjectKey(sequence) { (key) throws(StoreError) in
+            try access.originalLSN(forKey: key, in: keyspace)
+        }
+    }
+
     /// The number that the next object gets.
     func nextSequence() throws -> UInt64 {
         let access = try session.access
@@ -137,7 +145,33 @@ extension RealmSession {
     /// - Returns: how many there were.
     func acknowledge(upTo sequence: UInt64) throws -> Int {
         guard let queue = try OutboxQueue(self) else { return 0 }
-        let items = try queue.items(after: 0, through: sequence, limit: .max)
+        return try remove(try queue.items(after: 0, through: sequence, limit: .max), from: queue)
+    }
+
+    /// Deletes those that the consumer of a feed has acknowledged, up to the first one that it has
+    /// not; of the types that it follows.
+    func acknowledge(shownBy name: String, _ types: [String]?) throws -> Int {
+        guard let queue = try OutboxQueue(self),
+            let (lsn, scope) = try shared.store.acknowledged(ofFeed: name)
+        else { return 0 }
+        guard scope == ObjectFeed.scope(of: types) else {
+            throw Realm.Error(
+                .invalidInput,
+                "The feed \(name) does not follow these types. Name the ones that it was made with; "
+                    + "none stands for all.",
+                fileURL: shared.fileURL)
+        }
+        let names = types.map { Set($0) }
+        var items: [OutboxQueue.Item] = []
+        for item in try queue.items(after: 0, limit: .max) {
+            guard let written = try queue.lsn(of: item.sequence), written <= lsn else { break }
+            let type = table(number: item.type)?.stored.name
+            if names.map({ $0.contains(type ?? "") }) ?? true { items.append(item) }
+        }
+        return try remove(items, from: queue)
+    }
+
+    private func remove(_ items: [OutboxQueue.Item], from queue: OutboxQueue) throws -> Int {
         if items.isEmpty { return 0 }
         try queue.storeNextNumber(try scope.nextOutboxNumber ?? queue.nextSequence())
         for item in items {

@@ -5,8 +5,8 @@ import TravertineStore
 ///
 /// A new feed begins with a snapshot of all objects. Then each `read` brings the consumer from its
 /// state to the newest one: every object that differs comes once, as it is in the newest state,
-/// however often it was changed. What was not acknowledged comes again, also after a crash of either
-/// side; a consumer that stores the position together with its data, and calls
+/// however often it was changed. What was not acknowledged comes again, also after a crash of
+/// either side; a consumer that stores the position together with its data, and calls
 /// `resume(after:)`, has everything exactly once.
 ///
 /// ```swift
@@ -30,8 +30,8 @@ import TravertineStore
 /// use it, whatever its realm is confined to. Types are those that are stored, with stored names.
 /// The place is in a file of the realm's directory and has bounds, as that of a
 /// `TravertineStore.Feed`: what was not acknowledged is kept up to a gibibyte of log, or for a
-/// week, unless `FeedOptions` say otherwise. A feed has one consumer, in the process that writes the realm
-/// or, by a read-only realm, in any other.
+/// week, unless `FeedOptions` say otherwise. A feed has one consumer, in the process that writes
+/// the realm or, by a read-only realm, in any other.
 public final class ObjectFeed {
     /// The name.
     public let name: String
@@ -96,7 +96,8 @@ public final class ObjectFeed {
     /// each changed object up to two million, and one object; if there are more, the log in between
     /// is read several times, and an object whose embedded objects changed may come twice. Costs
     /// reading that log, and a look-up for each changed object and each embedded one; a snapshot
-    /// costs a look-up for each object. What `body` was shown before it throws an error comes again.
+    /// costs a look-up for each object. What `body` was shown before it throws an error comes
+    /// again.
     ///
     /// - Parameter body: gets the events, on this thread. It must not use the feed.
     /// - Returns: whether there may be more: call it again at once. If not, `waitForChange`.

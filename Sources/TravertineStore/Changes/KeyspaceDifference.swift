@@ -168,7 +168,7 @@ extension SegmentReader {
 
     /// The LSN under which the record at a location was first written; nil for an entry of a pack,
     /// which has it in the pack's directory.
-    fileprivate func originalLSN(at location: Location, verified: Bool) throws(LogError) -> LSN? {
+    func originalLSN(at location: Location, verified: Bool) throws(LogError) -> LSN? {
         let record =
             verified ? try verifiedRecord(at: location) : try record(at: location)
         guard record.kind != .pack else { return nil }

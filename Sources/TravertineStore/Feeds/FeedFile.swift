@@ -10,6 +10,7 @@ final class FeedFile {
     private let file: File
     private(set) var record: FeedRecord?
     private let name: String
+    private var isClosed = false
 
     /// Opens the file of a feed and locks it; makes it if it is missing, without a block.
     ///
@@ -36,7 +37,16 @@ final class FeedFile {
     deinit { close() }
 
     /// Lets others read the feed. Closing twice does nothing.
-    func close() { file.close() }
+    func close() {
+        if isClosed { return }
+        isClosed = true
+        // A process that this one is just starting has the file too, until its program begins: the
+        // lock is given up for both.
+        _ = capture { () throws(FileSystemError) in
+            try file.unlock(from: FeedRecord.lockOffset, byteCount: 1)
+        }
+        file.close()
+    }
 
     /// Opens and locks the file; nil if another one has it.
     private static func openLocked(

@@ -96,7 +96,8 @@ struct FeedRecord: Equatable {
             let checksum = reader.read(UInt32.self), let state = reader.read(UInt32.self),
             let reason = reader.read(UInt32.self), reader.read(UInt32.self) != nil,
             let byteCount = reader.read(UInt64.self), let seconds = reader.read(UInt64.self),
-            let lastUse = reader.read(UInt64.self), let scope = reader.read(UInt64.self), state <= 1,
+            let lastUse = reader.read(UInt64.self), let scope = reader.read(UInt64.self),
+            state <= 1,
             reason < UInt32(Self.reasons.count), lsn < 1 << 62
         else { return nil }
         self.sequence = sequence

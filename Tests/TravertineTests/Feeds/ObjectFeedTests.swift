@@ -130,6 +130,33 @@ struct ObjectFeedTests {
         #expect(try change(feed) == ["reached"])
     }
 
+    @Test("asymmetric objects are deleted once the consumer of a feed has acknowledged them")
+    func delivered() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        try realm.write { realm.create(FeedSample.self, value: ["id": 1]) }
+        #expect(try realm.outbox.acknowledge(shownBy: "upload") == 0)
+        let feed = try realm.feed(named: "upload")
+        _ = try change(feed)
+        #expect(try realm.outbox.acknowledge(shownBy: "upload") == 0, "nothing is acknowledged")
+        try feed.acknowledge()
+        try realm.write { realm.create(FeedSample.self, value: ["id": 2]) }
+        // What compaction copies keeps the LSN that it was written under.
+        try realm.store.compact()
+        #expect(throws: Realm.Error.self) {
+            try realm.outbox.acknowledge(shownBy: "upload", types: ["FeedSample"])
+        }
+        #expect(try realm.outbox.acknowledge(shownBy: "upload") == 1)
+        #expect(try realm.outbox.read().map { $0.document["id"] } == [2])
+        #expect(try realm.outbox.acknowledge(shownBy: "upload") == 0)
+        // The consumer is shown the second one, and no deletion.
+        #expect(
+            try change(feed) == ["put FeedSample {id: 2, celsius: 0.0}", "reached"])
+        try feed.acknowledge()
+        #expect(try realm.outbox.acknowledge(shownBy: "upload") == 1)
+        #expect(try realm.outbox.read().isEmpty)
+    }
+
     @Test("new types and properties are shown before the objects that have them")
     func schema() throws {
         let directory = TemporaryDirectory()

@@ -23,7 +23,8 @@ struct CommandFailure: Error {
         case let error as StoreError:
             self.init(status: Self.status(error.code), message: "\(error)")
         case is CancellationError where Signals.number != 0:
-            self.init(status: 128 + Signals.number, message: "interrupted; nothing was left half done.")
+            self.init(
+                status: 128 + Signals.number, message: "interrupted; nothing was left half done.")
         default: self.init(status: 70, message: "\(error)")
         }
     }

@@ -48,7 +48,9 @@ final class ShippingProgress: Sendable {
         case .history(let number, let note):
             print(Line(event: "history", message: note, history: number))
             if number > 1 {
-                say("history \(number) begins: \(note). The points until now can still be restored.")
+                say(
+                    "history \(number) begins: \(note). The points until now can still be restored."
+                )
             }
         case .uploading(let done, let total):
             if total >= Self.barByteCountMin { draw("uploading", done, total) }
@@ -66,7 +68,8 @@ final class ShippingProgress: Sendable {
                     keptPoints: report.keptPointCount, objects: report.objectCount))
             say(
                 "pruned \(report.pointCount) points, and \(report.objectCount) objects that no point "
-                    + "needs (\(Self.text(report.byteCount))); \(report.keptPointCount) points are kept")
+                    + "needs (\(Self.text(report.byteCount))); \(report.keptPointCount) points are kept"
+            )
         }
     }
 

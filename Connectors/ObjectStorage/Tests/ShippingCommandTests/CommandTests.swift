@@ -16,7 +16,8 @@ struct CommandTests {
             try store.close()
             try await body(
                 directory,
-                "s3://\(bucket)/places?endpoint=http://127.0.0.1:\(server.port)&region=eu-central-1")
+                "s3://\(bucket)/places?endpoint=http://127.0.0.1:\(server.port)&region=eu-central-1"
+            )
         }
     }
 

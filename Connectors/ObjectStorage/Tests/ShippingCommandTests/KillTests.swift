@@ -4,7 +4,8 @@ import StorageServers
 import Synchronization
 import Testing
 
-/// Real processes: a program that writes, the shipper, and an S3 server behind a proxy that fails.
+/// Real processes: a program that writes, the shipper, and an S3 server that is reached through a
+/// proxy that fails.
 @Suite("Processes that are killed", .enabled(Python.absence, Python.isAvailable), .serialized)
 struct KillTests {
     /// How the proxy treats requests: at random, and it kills the shipper at one of them.
@@ -81,8 +82,10 @@ struct KillTests {
             }
             writer.kill()
             _ = await writer.end()
-            let last = try #require(writer.lines.last?.split(separator: " ").first.flatMap { Int($0) })
-            let final = try await Program.run("travertine-ship", ["ship", store, location, "--once"])
+            let line = try #require(writer.lines.last)
+            let last = try #require(line.split(separator: " ").first.flatMap { Int($0) })
+            let final = try await Program.run(
+                "travertine-ship", ["ship", store, location, "--once"])
             #expect(final.status == 0, "\(final.errorText)")
             let target = directory + "/last"
             let restore = try await Program.run("travertine-ship", ["restore", location, target])
@@ -134,7 +137,8 @@ struct KillTests {
                 }.compactMap(\.milliseconds)
                 let longest = rounds.max() ?? 0
                 let target = directory + "/restored"
-                let restore = try await Program.run("travertine-ship", ["restore", location, target])
+                let restore = try await Program.run(
+                    "travertine-ship", ["restore", location, target])
                 #expect(restore.status == 0, "\(restore.errorText)")
                 let number = try #require(try WrittenStore.newestNumber(at: target))
                 let lost = writer.lines.first { line in
@@ -144,7 +148,8 @@ struct KillTests {
                 let slack: Int64 = 250
                 #expect(end - time <= max(every, longest) + longest + slack)
                 print(
-                    "every \(every) ms, longest round \(longest) ms: lost the last \(end - time) ms")
+                    "every \(every) ms, longest round \(longest) ms: lost the last \(end - time) ms"
+                )
             }
         }
     }

@@ -53,7 +53,9 @@ public enum Fault: Sendable {
     case stallBody(Int)
 
     /// Answers with a status itself.
-    public static func status(_ code: Int, _ body: String = "", _ headers: HTTPHeaders = [:]) -> Fault {
+    public static func status(_ code: Int, _ body: String = "", _ headers: HTTPHeaders = [:])
+        -> Fault
+    {
         .answer(
             ProxiedResponse(
                 status: HTTPResponseStatus(statusCode: code), headers: headers,

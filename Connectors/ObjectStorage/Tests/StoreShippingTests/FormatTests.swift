@@ -83,10 +83,12 @@ struct FormatTests {
         }
     }
 
-    @Test("Times are written and read", arguments: [
-        ("1970-01-01T00:00:00.000Z", Int64(0)), ("2024-02-29T23:59:59.999Z", 1_709_251_199_999),
-        ("2000-03-01T00:00:00.000Z", 951_868_800_000), ("1969-12-31T23:59:59.500Z", -500),
-    ])
+    @Test(
+        "Times are written and read",
+        arguments: [
+            ("1970-01-01T00:00:00.000Z", Int64(0)), ("2024-02-29T23:59:59.999Z", 1_709_251_199_999),
+            ("2000-03-01T00:00:00.000Z", 951_868_800_000), ("1969-12-31T23:59:59.500Z", -500),
+        ])
     func times(text: String, milliseconds: Int64) {
         #expect(UTCText(milliseconds).description == text)
         #expect(UTCText(parsing: text)?.milliseconds == milliseconds)

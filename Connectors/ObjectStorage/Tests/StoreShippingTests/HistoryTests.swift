@@ -1,4 +1,5 @@
 import Foundation
+import ShippingFixtures
 import Testing
 import TravertineStore
 
@@ -9,7 +10,9 @@ import TravertineStore
 /// restores to what the store held at its LSN.
 @Suite("Random histories")
 struct HistoryTests {
-    @Test("Every point restores to what was committed", arguments: 0..<(environmentNumber("TRAVERTINE_ROUNDS") ?? 12))
+    @Test(
+        "Every point restores to what was committed",
+        arguments: 0..<(environmentNumber("TRAVERTINE_ROUNDS") ?? 12))
     func histories(number: Int) async throws {
         let seed = (environmentNumber("TRAVERTINE_SEED").map { UInt64($0) } ?? 1) &+ UInt64(number)
         var life = try ShippedLife(seed: seed)
@@ -131,8 +134,8 @@ private struct ShippedLife {
         let faulty = FaultyStorage(
             storage, seed: random.next(), percent: 10, requestCount: random.below(30) + 1)
         do {
-            let report = try await Pruner(storage: faulty, rules: rules, now: { [clock] in clock.now })
-                .prune()
+            let pruner = Pruner(storage: faulty, rules: rules, now: { [clock] in clock.now })
+            let report = try await pruner.prune()
             history.append("pruned \(report)")
             prunings += 1
         } catch is Killed {

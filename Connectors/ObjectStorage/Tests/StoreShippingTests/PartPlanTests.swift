@@ -1,3 +1,4 @@
+import ShippingFixtures
 import Testing
 
 @testable import StoreShipping
@@ -33,14 +34,15 @@ struct PartPlanTests {
         let plan = PartPlan(parts: parts, byteCount: cell + 30, isGrowing: false)
         #expect(plan.keptCount == 1)
         #expect(plan.ranges == [cell..<cell + 30])
-        let whole = PartPlan(parts: [part(cell), part(cell + 30)], byteCount: cell + 30, isGrowing: false)
+        let whole = PartPlan(
+            parts: [part(cell), part(cell + 30)], byteCount: cell + 30, isGrowing: false)
         #expect(whole.keptCount == 2)
         #expect(whole.ranges.isEmpty)
     }
 
-    @Test("A file that grows in small steps has few parts, and is put about five times", arguments: [
-        1, 2, 3,
-    ])
+    @Test(
+        "A file that grows in small steps has few parts, and is put about five times",
+        arguments: [1, 2, 3])
     func growth(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var parts: [ShippedPart] = []
@@ -62,6 +64,7 @@ struct PartPlanTests {
         }
         #expect(partCountMax <= 64)
         #expect(Double(putByteCount) / Double(byteCount) < 5)
-        print("seed \(seed): at most \(partCountMax) parts, put \(Double(putByteCount) / Double(byteCount)) times")
+        let factor = Double(putByteCount) / Double(byteCount)
+        print("seed \(seed): at most \(partCountMax) parts, put \(factor) times")
     }
 }

@@ -1,3 +1,4 @@
+import ShippingFixtures
 import Testing
 import TravertineStore
 

@@ -1,3 +1,4 @@
+import ShippingFixtures
 import Testing
 
 @testable import StoreShipping
@@ -77,7 +78,8 @@ struct RivalTests {
         }
     }
 
-    @Test("Rivals that take over again and again leave a backup without a gap", arguments: [1, 2, 3])
+    @Test(
+        "Rivals that take over again and again leave a backup without a gap", arguments: [1, 2, 3])
     func struggle(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let store = try ShippedStore()

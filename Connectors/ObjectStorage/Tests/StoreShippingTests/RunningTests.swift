@@ -1,3 +1,4 @@
+import ShippingFixtures
 import Synchronization
 import Testing
 import TravertineStore
@@ -6,7 +7,8 @@ import TravertineStore
 
 @Suite("Shipping until the end")
 struct RunningTests {
-    @Test("While the storage is down it goes on trying, says so once, and says when it is back")
+    @Test(
+        "While the storage is down it goes on trying, reports it once, and reports when it is back")
     func outage() async throws {
         let store = try ShippedStore()
         defer { store.remove() }
@@ -32,6 +34,22 @@ struct RunningTests {
         let contents = try await Restorer(storage: storage).contents()
         #expect(contents.holder.isHeld == false)
         #expect(try await store.restored(.newest, from: storage).contents == store.model)
+    }
+
+    @Test("It gives signs of life also where points are far apart")
+    func longInterval() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let storage = MemoryStorage()
+        let clock = TestClock()
+        var options = clock.options()
+        options.interval = .seconds(3600)
+        let start = clock.now
+        let shipper = Shipper(of: store.path, to: storage, options: options)
+        try await shipper.run(until: { clock.now - start >= 600_000 })
+        #expect((10...14).contains(storage.takePutKeys().filter { $0 == "manifest" }.count))
+        #expect(storage.keys("points/").isEmpty)
     }
 
     @Test("A refusal ends it")

@@ -1,4 +1,5 @@
 import Foundation
+import ShippingFixtures
 import Testing
 import TravertineStore
 

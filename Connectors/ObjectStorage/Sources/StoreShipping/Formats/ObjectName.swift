@@ -7,7 +7,7 @@
 ///     data/FILE-MARK/NNNNNNNNNNNNNNNN-START-END-SHA256              a part of a file
 ///
 /// N is the number of a point, in 16 decimal digits: in `lists` and `data` that of the first point
-/// that refers to the object (K4).
+/// that refers to the object (U4).
 enum ObjectName {
     static let manifest = "manifest"
     static let pruned = "pruned"

@@ -1,6 +1,6 @@
 /// The object that makes the others a backup: the newest point, and who may write the next one.
 ///
-/// It is replaced by conditional puts alone, and never deleted (K1).
+/// It is replaced by conditional puts alone, and never deleted (U1).
 struct ShippingManifest: Codable, Hashable, Sendable {
     static let formatName = "travertine-shipping"
     static let newestVersion = 1

@@ -4,11 +4,15 @@ import TravertineStore
 /// Makes stores of the points of a backup.
 ///
 /// Needs only to read, and may run beside a shipper: of a point that is pruned in the meantime the
-/// objects stay for an hour (K7).
+/// objects stay for an hour (U7).
 public struct Restorer: Sendable {
     let storage: any BackupStorage
     /// Parts that are read at the same time, each of up to 8 MiB in memory.
     public var readCountMax = 4
+    /// Begins to build a store at a path: tests have it on another disk.
+    public var openAssembly: @Sendable (String, EncryptionKey?) throws -> StoreAssembly = {
+        try StoreAssembly(at: $0, encryptionKey: $1)
+    }
 
     /// A restorer of a backup.
     public init(storage: any BackupStorage) { self.storage = storage }
@@ -56,7 +60,7 @@ public struct Restorer: Sendable {
         }
         guard let point else { preconditionFailure("a point was chosen") }
         let files = try await files(of: point)
-        let assembly = try StoreAssembly(at: directory, encryptionKey: encryptionKey)
+        let assembly = try openAssembly(directory, encryptionKey)
         do {
             let isVerified = try await build(point, files, in: assembly, progress)
             try assembly.finish()

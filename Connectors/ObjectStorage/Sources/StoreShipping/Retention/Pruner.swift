@@ -1,6 +1,6 @@
 /// Removes points that the rules do not keep, and objects that no point needs.
 ///
-/// It needs not hold the backup, and several may run at once, beside a shipper (K7):
+/// It needs not hold the backup, and several may run at once, beside a shipper (U7):
 ///
 /// 1. `archivedPoints`: the points that there are, up to the newest, *N*.
 /// 2. `sweep`: objects are removed whose number *n* is at most *N*, where point *n* is not there and
@@ -31,7 +31,7 @@ public struct Pruner: Sendable {
     /// Removes what is not needed.
     ///
     /// Costs a request for each 1,000 objects that there are or that are removed, and one or two for
-    /// each point behind a gap.
+    /// each point after a gap.
     ///
     /// - Parameter onlyCounts: says what would be removed, and removes nothing.
     /// - Throws: `StorageFailure`, `ShippingError`, `CancellationError`. What was removed until then
@@ -94,7 +94,7 @@ public struct Pruner: Sendable {
     ) async throws {
         let numbers = points.map(\.number) + [newest.number]
         let isPoint = Set(numbers)
-        // A gap behind which all points are kept is none: the listing was an old one, or the rules
+        // Where all points are kept a gap means that the listing was an old one, or that the rules
         // were others.
         let kept = Set(
             (points + [newest.summary]).filter {

@@ -56,7 +56,7 @@ struct PartPlan: Equatable {
         }
     }
 
-    /// Sizes of one level are about the same: up to 16 KiB, 256 KiB, 4 MiB, more.
+    /// Sizes of one level count as the same: up to 16 KiB, 256 KiB, 4 MiB, more.
     private static func level(_ byteCount: UInt64) -> Int {
         byteCount <= 16 << 10 ? 0 : byteCount <= 256 << 10 ? 1 : byteCount <= 4 << 20 ? 2 : 3
     }

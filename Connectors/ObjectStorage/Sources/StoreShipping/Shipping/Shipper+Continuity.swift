@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// Whether an image goes on from the newest point, so that parts of the one may serve the other
-/// (K6).
+/// (U6).
 extension Shipper {
     /// Files with a last part of up to so many bytes are compared in each round.
     private static let comparedByteCountMax: UInt64 = 256 << 10

@@ -1,4 +1,4 @@
-/// Who may write: the manifest is replaced by conditional puts only (K1).
+/// Who may write: the manifest is replaced by conditional puts only (U1).
 extension Shipper {
     private static let attemptCountMax = 10
 

@@ -111,7 +111,7 @@ extension Shipper {
         try source.release()
     }
 
-    /// Finds what an interrupted round has put for a point of this number (K5).
+    /// Finds what an interrupted round has put for a point of this number (U5).
     private func listStored(_ missing: [MissingRange], _ number: UInt64) async throws {
         guard stored == nil else { return }
         var keys: Set<String> = []
@@ -227,7 +227,7 @@ extension Shipper {
     }
 
     /// Puts the newest point, which the manifest has, into `points`, before another one takes its
-    /// place there (K3).
+    /// place there (U3).
     private func archive(_ figures: inout RoundFigures) async throws {
         guard let point = held?.manifest.point, archived != point.number else { return }
         _ = try await storage.put(

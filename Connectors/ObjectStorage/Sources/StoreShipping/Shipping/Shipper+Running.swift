@@ -5,7 +5,7 @@ extension Shipper {
     private static let firstPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
 
-    /// Ships until `isEnding` says so: a point at most once in an interval, and at latest one
+    /// Ships until `isEnding` is true: a point at most once in an interval, and at latest one
     /// interval after a commit became durable. Then puts a last one, and gives the backup back.
     ///
     /// While the storage can't be used it goes on trying; while the store can't, for as long as the
@@ -49,14 +49,19 @@ extension Shipper {
         return min(max(.zero, options.interval - spent), options.interval)
     }
 
-    /// Waits, and looks now and then whether it is to end.
+    /// Waits, looks now and then whether it is to end, and gives signs of life.
     private func rest(_ duration: Duration, until isEnding: @Sendable () -> Bool) async throws {
         let step = Duration.milliseconds(200)
         var left = duration
         while left > .zero, !isEnding() {
-            let heartbeatStep = min(step, left)
-            try await options.sleep(heartbeatStep)
-            left -= heartbeatStep
+            try await options.sleep(min(step, left))
+            left -= step
+            do {
+                // After a failure the next round finds out first what became of it.
+                if unresolved.isEmpty { try await heartbeat() }
+            } catch StorageFailure.unavailable {
+                // The next round reports that.
+            }
         }
     }
 

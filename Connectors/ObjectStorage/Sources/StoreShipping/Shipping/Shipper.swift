@@ -14,8 +14,8 @@ import TravertineStore
 ///     idle --BackupSource.take--> image --checkContinuity--> plan --putParts, putLists, archive-->
 ///     complete --replaceManifest--> shipped
 ///
-/// Whatever interrupts a round, the manifest names the point before, or the new one, whole (K2). What
-/// an interrupted round has put is found by its number, and is not put again (K5).
+/// Whatever interrupts a round, the manifest names the point before, or the new one, whole (U2). What
+/// an interrupted round has put is found by its number, and is not put again (U5).
 public actor Shipper {
     let path: String
     let storage: any BackupStorage
@@ -36,6 +36,8 @@ public actor Shipper {
     /// Whether the last part that both have was compared since the start.
     var isContinuityCertain = false
     var source: BackupSource?
+    /// Whether the source has shown something that no point has, because a round failed.
+    private var hasUnshipped = true
     var lastPruning: Int64?
     /// Whether a round has succeeded.
     var isContinuing = false
@@ -83,19 +85,24 @@ public actor Shipper {
         let source = try openSource()
         if held == nil { try await acquire() }
         if !unresolved.isEmpty { try await resolve() }
-        guard try source.hasNews() || held?.manifest.point == nil else {
-            try await heartbeat()
-            return nil
-        }
         let started = options.now()
         do {
+            guard try hasUnshipped || source.hasNews() else {
+                try await heartbeat()
+                return nil
+            }
+            hasUnshipped = true
             let image = try source.take()
             let round = try await ship(image, from: source, at: started)
             try source.release()
+            hasUnshipped = false
             return round
-        } catch {
-            // What was read of the log has no point yet.
+        } catch let error as StoreError {
+            // The store may have been replaced: look for it anew.
             closeSource()
+            throw error
+        } catch {
+            try source.release()
             throw error
         }
     }
@@ -112,8 +119,9 @@ public actor Shipper {
 
     func openSource() throws -> BackupSource {
         if let source { return source }
-        let opened = try BackupSource(of: path, encryptionKey: options.encryptionKey)
+        let opened = try options.openSource(path, options.encryptionKey)
         source = opened
+        hasUnshipped = true
         return opened
     }
 

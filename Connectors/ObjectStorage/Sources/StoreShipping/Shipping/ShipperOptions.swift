@@ -37,6 +37,10 @@ public struct ShipperOptions: Sendable {
     public var process = ProcessInfo.processInfo.processIdentifier
     /// Whether a process of this machine lives.
     public var isProcessAlive: @Sendable (Int32) -> Bool = { _ in true }
+    /// Opens the store at a path: tests have it on another disk.
+    public var openSource: @Sendable (String, EncryptionKey?) throws -> BackupSource = {
+        try BackupSource(of: $0, encryptionKey: $1)
+    }
     /// Milliseconds since 1970.
     public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     /// Waits.

@@ -82,7 +82,7 @@ final class Program: Sendable {
 
     var processIdentifier: Int32 { process.processIdentifier }
 
-    /// Waits until it has ended, or `isEnough` says so of its lines; false if it ended before that.
+    /// Waits until it has ended, or `isEnough` is true of its lines; false if it ended before that.
     func wait(_ isEnough: @escaping @Sendable ([String]) -> Bool) async -> Bool {
         await onThread { [self] in
             condition.lock()
@@ -123,7 +123,7 @@ final class Program: Sendable {
     }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs what blocks on another thread.
 func onThread<Result: Sendable>(
     _ operation: @escaping @Sendable () -> Result
 ) async -> Result {

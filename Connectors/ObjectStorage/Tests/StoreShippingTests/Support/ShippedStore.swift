@@ -1,10 +1,11 @@
 import Foundation
+import ShippingFixtures
 import StoreMaintenance
 import StoreShipping
 import Synchronization
 import TravertineStore
 
-/// A store in a directory of its own, with a model of what it holds after each commit.
+/// A store in its own directory, with a model of what it holds after each commit.
 final class ShippedStore {
     typealias Model = [String: [UInt8]]
 
@@ -18,7 +19,8 @@ final class ShippedStore {
     private var copyCount = 0
 
     init(key: EncryptionKey? = nil) throws {
-        directory = FileManager.default.temporaryDirectory
+        directory =
+            FileManager.default.temporaryDirectory
             .appending(path: "store-shipping-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)

@@ -137,7 +137,7 @@ struct MismatchedValue: Error, CustomStringConvertible {
     var type: SQLType
     var value: StoredValue
 
-    var description: String { "a value that is no \(type.name)" }
+    var description: String { "a value that is no \(type.name) \(value)" }
 }
 
 /// The text of one element, as it is without quotes.

@@ -24,6 +24,8 @@ final class BatchWriter {
     private var load: FeedSnapshotReason?
     private var emptyTables: Set<String> = []
     private var isInTransaction = false
+    /// Whether the tables of types that are gone were emptied since the types were taken.
+    private var hasEmptiedGone = false
     private(set) var putCount = 0
     private(set) var deletedCount = 0
     private var sinceCommitCount = 0
@@ -66,6 +68,7 @@ final class BatchWriter {
         known.mapping = plan.mapping
         known.pendingTables = []
         self.types = types
+        hasEmptiedGone = false
         plans = [:]
         for type in types where plan.mapping.types.contains(where: { $0.number == type.number }) {
             plans[type.number] = RowPlan(type, plan.mapping, types)
@@ -132,25 +135,34 @@ final class BatchWriter {
         return batch
     }
 
-    /// Begins the transaction of the batch, and empties the tables for a load.
+    /// Begins the transaction of the batch, and empties the tables for a load, and those of types that
+    /// the realm has not any more.
     private func beginOnce() throws {
         if isInTransaction { return }
         try begin()
-        guard load != nil, let mapping = known.mapping else { return }
+        guard let mapping = known.mapping else { return }
         let stored = Set(types.map(\.number))
-        for type in mapping.types
-        where !type.isAsymmetric && (plans[type.number] != nil || !stored.contains(type.number)) {
+        for type in mapping.types where !type.isAsymmetric {
+            let isGone = !types.isEmpty && !stored.contains(type.number)
+            guard isGone ? !hasEmptiedGone : load != nil && plans[type.number] != nil else {
+                continue
+            }
             for table in [type.table] + type.children.map(\.table)
             where !emptyTables.contains(table) {
-                let full = mapping.options.schema.quoted + "." + table.quoted
-                if let source = mapping.options.source {
-                    try connection.query(
-                        "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
-                        parameters: [.text(source)], timeout: .seconds(3600))
-                } else {
-                    try connection.execute("DELETE FROM \(full)", timeout: .seconds(3600))
-                }
+                try empty(table, mapping.options)
             }
+        }
+        hasEmptiedGone = !types.isEmpty
+    }
+
+    private func empty(_ table: String, _ options: MappingOptions) throws {
+        let full = options.schema.quoted + "." + table.quoted
+        if let source = options.source {
+            try connection.query(
+                "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
+                parameters: [.text(source)], timeout: .seconds(3600))
+        } else {
+            try connection.execute("DELETE FROM \(full)", timeout: .seconds(3600))
         }
     }
 

@@ -131,6 +131,7 @@ struct SchemaChangeTests {
             fixture, to: RetypedSchema.types,
             migration: { migration, _ in RetypedSchema.convert(migration) })
         try add(9, to: realm)
+        print("DEBUG", realm.dynamicObjects("Thing")[0], try feedTypes(of: realm)[0].properties)
         let before = try fixture.lines("SELECT * FROM travertine_sync")
         let refusal = try #require(throws: MappingRefusal.self) { try fixture.sync(realm) }
         for name in ["Thing.name", "Thing.size", "Thing.tags"] {
@@ -170,6 +171,46 @@ struct SchemaChangeTests {
                 == ["null", "null", "null", "2"])
     }
 
+    @Test("rows of a type whose objects a migration deletes, with the type, are deleted")
+    func goneType() throws {
+        let fixture = try SyncFixture()
+        do {
+            let realm = try changed(fixture, to: GrownSchema.types)
+            try realm.write { realm.add(GrownSchema.Added(value: ["code": "a"])) }
+            try fixture.sync(realm)
+            #expect(try fixture.value("SELECT count(*) FROM \"Added\"") == "1")
+        }
+        let realm = try fixture.open(
+            Array(GrownSchema.types.dropLast()), version: 2,
+            migration: { migration, _ in migration.deleteData(forType: "Added") })
+        try add(9, to: realm)
+        try fixture.sync(realm)
+        #expect(try fixture.value("SELECT count(*) FROM \"Added\"") == "0")
+    }
+
+    @Test("a primary key that a migration changes is changed in its row, and in rows that link to it")
+    func primaryKey() throws {
+        let fixture = try SyncFixture()
+        let types: [ObjectBase.Type] = [KeyOwner.self, KeyDog.self]
+        do {
+            let realm = try fixture.open(types)
+            try realm.write {
+                let owner = KeyOwner(value: ["code": "A", "list": [1]])
+                realm.add(owner)
+                realm.add(KeyDog(value: ["id": 1, "owner": owner, "owners": [owner]]))
+            }
+            try fixture.sync(realm)
+        }
+        let realm = try fixture.open(
+            types, version: 1,
+            migration: { migration, _ in
+                migration.enumerateObjects(ofType: "KeyOwner") { _, new in new!["code"] = "B" }
+            })
+        try fixture.sync(realm)
+        #expect(try fixture.lines("SELECT code FROM \"KeyOwner\"") == ["B"])
+        #expect(try fixture.differencesFromFreshCopy(realm) == [])
+    }
+
     @Test("to rebuild drops the tables of the feed only, and copies everything again")
     func rebuilds() throws {
         let fixture = try SyncFixture()
@@ -203,4 +244,15 @@ struct SchemaChangeTests {
             refusal.problems.first?.contains("--collections tables") == true
                 && refusal.problems.first?.contains("--collections arrays") == true)
     }
+}
+
+private class KeyOwner: Object {
+    @Persisted(primaryKey: true) var code: String
+    @Persisted var list: List<Int>
+}
+
+private class KeyDog: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var owner: KeyOwner?
+    @Persisted var owners: List<KeyOwner>
 }

@@ -2,29 +2,38 @@ import StoreShipping
 import Synchronization
 
 /// Objects in memory, with conditional puts as S3 has them.
-final class MemoryStorage: BackupStorage {
-    struct Object: Sendable {
-        var bytes: [UInt8]
-        var tag: StorageTag
+public final class MemoryStorage: BackupStorage {
+    /// One state of an object.
+    public struct Object: Sendable {
+        /// The content.
+        public var bytes: [UInt8]
+        /// The name of the state.
+        public var tag: StorageTag
     }
 
-    struct State {
-        var objects: [String: Object] = [:]
+    /// All that is stored.
+    public struct State: Sendable {
+        /// The objects by their keys.
+        public var objects: [String: Object] = [:]
         /// States of the manifest that were replaced, for reads that are not up to date.
         var earlierManifests: [Object] = []
-        var tagCount = 0
-        var putKeys: [String] = []
+        fileprivate var tagCount = 0
+        fileprivate var putKeys: [String] = []
     }
 
-    let state = Mutex(State())
+    /// What is stored, for tests to change.
+    public let state = Mutex(State())
 
-    func put(
+    /// A storage with nothing in it.
+    public init() {}
+
+    public func put(
         _ bytes: [UInt8], at key: String, condition: StorageCondition
     ) async throws -> StorageTag {
         try putNow(bytes, key, condition)
     }
 
-    func putNow(
+    private func putNow(
         _ bytes: [UInt8], _ key: String, _ condition: StorageCondition
     ) throws -> StorageTag {
         try state.withLock { state in
@@ -46,14 +55,14 @@ final class MemoryStorage: BackupStorage {
         }
     }
 
-    func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
+    public func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
         try state.withLock { state in
             guard let found = state.objects[key] else { throw StorageFailure.notFound(key: key) }
             return StoredContent(bytes: found.bytes, tag: found.tag)
         }
     }
 
-    func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
+    public func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
         let items = state.withLock { state in
             state.objects.filter { $0.key.hasPrefix(prefix) }
                 .map { StoredItem(key: $0.key, byteCount: UInt64($0.value.bytes.count)) }
@@ -61,19 +70,19 @@ final class MemoryStorage: BackupStorage {
         for item in items.sorted(by: { $0.key < $1.key }) { try body(item) }
     }
 
-    func delete(_ keys: [String]) async throws {
+    public func delete(_ keys: [String]) async throws {
         state.withLock { state in
             for key in keys { state.objects[key] = nil }
         }
     }
 
     /// All keys with a prefix, in order.
-    func keys(_ prefix: String = "") -> [String] {
+    public func keys(_ prefix: String = "") -> [String] {
         state.withLock { $0.objects.keys.filter { $0.hasPrefix(prefix) }.sorted() }
     }
 
     /// The keys that were put since the last call.
-    func takePutKeys() -> [String] {
+    public func takePutKeys() -> [String] {
         state.withLock { state in
             defer { state.putKeys = [] }
             return state.putKeys
@@ -81,7 +90,7 @@ final class MemoryStorage: BackupStorage {
     }
 
     /// Changes what is stored, as nobody should.
-    func change(_ key: String, _ body: (inout [UInt8]) -> Void) {
+    public func change(_ key: String, _ body: (inout [UInt8]) -> Void) {
         state.withLock { state in
             guard var object = state.objects[key] else { return }
             body(&object.bytes)

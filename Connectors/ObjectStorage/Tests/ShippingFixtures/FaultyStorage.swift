@@ -2,10 +2,10 @@ import StoreShipping
 import Synchronization
 
 /// The process of a shipper was ended between two requests: no request takes place any more.
-struct Killed: Error {}
+public struct Killed: Error {}
 
 /// A storage that fails at random, and ends the process that uses it before or after a request.
-final class FaultyStorage: BackupStorage {
+public final class FaultyStorage: BackupStorage {
     private struct State {
         var random: SeededRandom
         /// So many requests are made, then the process ends.
@@ -14,7 +14,9 @@ final class FaultyStorage: BackupStorage {
         var partsLeft: Int
     }
 
-    private enum Fate { case normal, lostBefore, lostAfter, stale, garbled, killedBefore, killedAfter }
+    private enum Fate {
+        case normal, lostBefore, lostAfter, stale, garbled, killedBefore, killedAfter
+    }
 
     private let base: MemoryStorage
     private let percent: Int
@@ -24,13 +26,14 @@ final class FaultyStorage: BackupStorage {
     ///   - percent: Requests of a hundred that fail.
     ///   - requestCount: The requests until the process ends.
     ///   - partCount: The parts that are put until it ends.
-    init(
+    public init(
         _ base: MemoryStorage, seed: UInt64, percent: Int, requestCount: Int = .max,
         partCount: Int = .max
     ) {
         self.base = base
         self.percent = percent
-        state = Mutex(State(
+        state = Mutex(
+            State(
                 random: SeededRandom(seed: seed), left: requestCount, partsLeft: partCount))
     }
 
@@ -64,7 +67,7 @@ final class FaultyStorage: BackupStorage {
         }
     }
 
-    func put(
+    public func put(
         _ bytes: [UInt8], at key: String, condition: StorageCondition
     ) async throws -> StorageTag {
         try await perform(fate(ofPart: key.hasPrefix("data/"))) {
@@ -72,7 +75,7 @@ final class FaultyStorage: BackupStorage {
         }
     }
 
-    func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
+    public func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
         let fate = fate()
         var content = try await perform(fate) {
             try await base.get(key, byteCountMax: byteCountMax)
@@ -90,11 +93,11 @@ final class FaultyStorage: BackupStorage {
         return content
     }
 
-    func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
+    public func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
         try await perform(fate()) { try await base.list(prefix: prefix, body) }
     }
 
-    func delete(_ keys: [String]) async throws {
+    public func delete(_ keys: [String]) async throws {
         try await perform(fate()) { try await base.delete(keys) }
     }
 }

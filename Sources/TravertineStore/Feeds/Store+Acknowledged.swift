@@ -1,0 +1,46 @@
+import SegmentLog
+
+/// What consumers of feeds have acknowledged, for what is only kept for them.
+extension Store {
+    /// The LSN up to which the consumer of a feed has everything, and what the feed follows; nil
+    /// where there is no such feed, nothing of it was acknowledged, or its position is not known to
+    /// be in the history of this store.
+    package func acknowledged(
+        ofFeed name: String
+    ) throws(StoreError) -> (lsn: UInt64, scope: UInt64)? {
+        try StoreFiles.checkFeedName(name)
+        guard let record = try feedRecords().first(where: { $0.name == name })?.record,
+            record.hasSnapshot, let place = record.place
+        else { return nil }
+        var (found, visitor): (LogPlace?, NoVisitor) = (place, NoVisitor())
+        do {
+            // Looks at the place, and reads nothing after it.
+            guard case .reached = try log.read(after: &found, through: place.lsn, visitor: &visitor)
+            else { return nil }
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        return (place.lsn.rawValue, record.scope)
+    }
+
+    private struct NoVisitor: RecoveryVisitor {
+        mutating func beginTransaction(firstLSN: LSN) {}
+        mutating func record(_ record: RecoveredRecord) {}
+        mutating func endTransaction(lastLSN: LSN) {}
+    }
+}
+
+extension ReadAccess {
+    /// The LSN of the transaction that put a key; nil where it has none, or lies in a pack.
+    package func originalLSN(
+        forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
+    ) throws(StoreError) -> UInt64? {
+        guard let location = try indexValue(forKey: key, in: keyspace) else { return nil }
+        do {
+            return try segments.originalLSN(
+                at: Location(rawValue: location), verified: true)?.rawValue
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
