@@ -36,7 +36,7 @@ extension ReadAccess {
         forKey key: UnsafeRawBufferPointer, in keyspace: KeyspaceID
     ) throws(StoreError) -> UInt64? {
         guard let location = try indexValue(forKey: key, in: keyspace) else { return nil }
-        do {
+        do throws(LogError) {
             return try segments.originalLSN(
                 at: Location(rawValue: location), verified: true)?.rawValue
         } catch {

@@ -188,7 +188,7 @@ struct SchemaChangeTests {
         #expect(try fixture.value("SELECT count(*) FROM \"Added\"") == "0")
     }
 
-    @Test("a primary key that a migration changes is changed in its row, and in rows that link to it")
+    @Test("a primary key that a migration changes is changed in its row, and in links")
     func primaryKey() throws {
         let fixture = try SyncFixture()
         let types: [ObjectBase.Type] = [KeyOwner.self, KeyDog.self]
