@@ -32,7 +32,7 @@ struct TravertineCommand: ParsableCommand {
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RekeyCommand.self,
             SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
-            TailCommand.self, FeedsCommand.self, SyncCommand.self, DiffCommand.self,
+            TailCommand.self, FeedsCommand.self, SyncCommand.self, ShipCommand.self, DiffCommand.self,
             EditCommand.self,
             ShellCommand.self,
             StudioCommand.self, ManualCommand.self,

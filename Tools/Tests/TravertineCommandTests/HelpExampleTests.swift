@@ -15,7 +15,7 @@ struct HelpExampleTests {
     /// Examples that need another terminal or go on until somebody ends them.
     private static let isEndless = [
         "tail cities.realm --from-now", "tail cities.realm --type City", "travertine studio ",
-        "travertine sync ",
+        "travertine sync ", "s3://",
     ]
     /// Examples whose point is another status: a key or an object that is not there, differences.
     private static let statuses: [(String, Int32)] = [

@@ -73,6 +73,22 @@ struct StudioCommandTests {
         #expect(try self.run("sync", "--help").lines == ["beside sync --help"])
     }
 
+    @Test("ship and restore from S3 start the program for object storage")
+    func ship() throws {
+        let missing = try run("ship", "a.store", "s3://b/c")
+        #expect(missing.status == 69)
+        #expect(missing.errors.contains("--package-path Connectors/ObjectStorage"))
+        try makeStudio(in: "bin", named: "beside", program: "travertine-ship")
+        #expect(
+            try run("ship", "a.store", "s3://b/c", "--every", "1s").lines
+                == ["beside ship a.store s3://b/c --every 1s"])
+        #expect(try run("ship", "points", "s3://b/c").lines == ["beside points s3://b/c"])
+        #expect(
+            try run("restore", "s3://b/c", "a.store", "--at", "42").lines
+                == ["beside restore s3://b/c a.store --at 42"])
+        #expect(try run("restore", "backup", "a.store", "--at", "42").status == 64)
+    }
+
     @Test("--read-only and --write exclude each other")
     func contradiction() throws {
         #expect(try run("studio", "a.realm", "--read-only", "--write").status == 64)

@@ -24,7 +24,7 @@ struct UsageTests {
             "import", "get", "scan", "put", "delete", "stat", "compact", "fsck", "recover",
             "inspect", "dump", "load", "backup", "restore", "verify", "schema print", "schema dev",
             "generate-models", "export", "query", "show", "shell", "diff", "tail", "edit",
-            "studio", "sync", "manual",
+            "studio", "sync", "ship", "manual",
         ])
     func contents(command: String) throws {
         let words = command.split(separator: " ").map(String.init)

@@ -13,13 +13,19 @@ struct RestoreCommand: ParsableCommand {
             takes memory for the whole index; a damaged one is refused.
 
               travertine restore /backups/places again.store
+              travertine restore s3://backups/places again.store
+
+            What `travertine ship` put into S3 is restored by the program travertine-ship; --at names \
+            an earlier state there.
 
             Statuses: 0 restored; 64 wrong arguments, or the directory is not empty; 65 the backup \
             is damaged; 66 there is no complete backup; 74 reading or writing failed; 77 permission \
             denied.
             """)
 
-    @Argument(help: "The directory of the backup.", completion: .directory)
+    @Argument(
+        help: "The directory of the backup, or s3://… for one of `travertine ship`.",
+        completion: .directory)
     var backup: String
 
     @Argument(help: "The directory of the new store.", completion: .directory)
@@ -30,7 +36,17 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "Do not verify the backup first; a damaged one is restored with its damage.")
     var unverified = false
 
+    @Option(help: "From S3: the state as of a log sequence number, or of a time such as 2026-11-29T12:00:00Z.")
+    var at: String?
+
+    mutating func validate() throws {
+        if at != nil, !isInStorage { throw ValidationError("--at is for backups in S3.") }
+    }
+
+    private var isInStorage: Bool { backup.hasPrefix("s3://") }
+
     func run() throws {
+        if isInStorage { try restoreFromStorage() }
         try checkTarget()
         if !unverified { try verify() }
         var bar = ProgressBar("restore")
@@ -41,6 +57,13 @@ struct RestoreCommand: ParsableCommand {
         ) { bar.update($0) }
         bar.clear()
         try carrying.show(report, "\(backup) is restored to \(directory)")
+    }
+
+    private func restoreFromStorage() throws -> Never {
+        var arguments = ["restore", backup, directory]
+        if let at { arguments += ["--at", at] }
+        if let file = carrying.common.key.keyFile { arguments += ["--key-file", file] }
+        try ShipCommand.program.replaceProcess(with: arguments)
     }
 
     /// Refuses a directory that is not empty before a large backup is verified.
