@@ -292,6 +292,12 @@ let examples: [Target] =
             name: name, dependencies: ["Travertine", "TravertineStore"],
             path: "Examples/\(name)", packageAccess: false)
     }
+/// The vehicle of `Examples/Fleet/run`, which needs the command and a connector, and no other example.
+let fleet: [Target] = [
+    .executableTarget(
+        name: "Fleet", dependencies: ["Travertine"], path: "Examples/Fleet", exclude: ["run"],
+        packageAccess: false)
+]
 let articles: [Target] = [
     .testTarget(
         name: "Articles",
@@ -315,6 +321,7 @@ if parts.contains("studio") {
     workspacePackages.append(.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"))
     workspaceTargets += studio
 }
+if parts.contains("fleet") { workspaceTargets += fleet }
 if parts.contains("connectors") { workspaceTargets += connectors }
 if parts.contains("benchmarks") { workspaceTargets += benchmarks }
 if parts.contains("objects") {

@@ -28,6 +28,11 @@ let package = Package(
             name: "Telemetry",
             dependencies: [.product(name: "Travertine", package: "Travertine")],
             path: "Telemetry"),
+        // A vehicle of three; `Fleet/run` starts all, with the servers that they need.
+        .executableTarget(
+            name: "Fleet",
+            dependencies: [.product(name: "Travertine", package: "Travertine")],
+            path: "Fleet", exclude: ["run"]),
         // Every kind of misuse in a release build, which must say what is wrong.
         .executableTarget(
             name: "Misuse",
