@@ -8,17 +8,24 @@ struct RowPlan {
         /// It is the next column.
         case column(SQLType)
         /// It is an embedded object with columns, as many as that.
-        case embedded([Step], columnCount: Int)
+        case embedded([Field], columnCount: Int)
         /// Its elements are rows of a table, by its place among the children.
         case child(Int)
+    }
+
+    /// A field of a document, by its name: after a migration documents may have another order than the
+    /// properties of their types.
+    private struct Field {
+        var name: String
+        var step: Step
     }
 
     let mapping: TypeMapping
     /// The columns of a row, in the order in which they are written.
     let columns: [String]
     private let source: String?
-    private let steps: [Step]
-    private let primaryKeyPlace: Int?
+    private let steps: [Field]
+    private let primaryKey: (place: Int, name: String)?
 
     init(_ type: FeedType, _ mapping: SyncMapping, _ types: [FeedType]) {
         let own = mapping.types.first { $0.number == type.number }!
@@ -30,35 +37,56 @@ struct RowPlan {
         steps = Self.steps(
             type, own, byName, mapping.options, [], [type.name], &columns)
         self.columns = columns
-        primaryKeyPlace = type.properties.firstIndex(where: \.isPrimaryKey)
+        primaryKey = type.properties.firstIndex(where: \.isPrimaryKey)
+            .map { ($0, type.properties[$0].name) }
     }
 
     private static func steps(
         _ type: FeedType, _ mapping: TypeMapping, _ types: [String: FeedType],
         _ options: MappingOptions, _ path: [UInt32], _ owners: Set<String>,
         _ columns: inout [String]
-    ) -> [Step] {
+    ) -> [Field] {
         type.properties.map { property in
-            let path = path + [property.number]
-            if let target = MappingLeaf.flattened(property, types, options, owners) {
-                let before = columns.count
-                let steps = steps(
-                    target, mapping, types, options, path, owners.union([target.name]), &columns)
-                return .embedded(steps, columnCount: columns.count - before)
-            }
-            if let place = mapping.children.firstIndex(where: { $0.path == path }) {
-                return .child(place)
-            }
-            let column = mapping.columns.first { $0.path == path }!
-            columns.append(column.column)
-            return .column(column.type)
+            Field(
+                name: property.name,
+                step: step(property, mapping, types, options, path, owners, &columns))
         }
+    }
+
+    private static func step(
+        _ property: FeedProperty, _ mapping: TypeMapping, _ types: [String: FeedType],
+        _ options: MappingOptions, _ path: [UInt32], _ owners: Set<String>,
+        _ columns: inout [String]
+    ) -> Step {
+        let path = path + [property.number]
+        if let target = MappingLeaf.flattened(property, types, options, owners) {
+            let before = columns.count
+            let steps = steps(
+                target, mapping, types, options, path, owners.union([target.name]), &columns)
+            return .embedded(steps, columnCount: columns.count - before)
+        }
+        if let place = mapping.children.firstIndex(where: { $0.path == path }) {
+            return .child(place)
+        }
+        let column = mapping.columns.first { $0.path == path }!
+        columns.append(column.column)
+        return .column(column.type)
+    }
+
+    /// The value of a field, which is at a place unless the order is another one.
+    private static func value(
+        of name: String, at place: Int, in document: StoredDocument
+    ) -> StoredValue {
+        if place < document.fields.count, document.fields[place].name == name {
+            return document.fields[place].value
+        }
+        return document[name] ?? .null
     }
 
     /// What identifies the rows of an object.
     func identity(of object: FeedObject) -> StoredValue {
-        if let primaryKeyPlace, !mapping.isIdentifiedByKey {
-            return object.document.fields[primaryKeyPlace].value
+        if let primaryKey, !mapping.isIdentifiedByKey {
+            return Self.value(of: primaryKey.name, at: primaryKey.place, in: object.document)
         }
         return .int(Int64(bitPattern: object.key))
     }
@@ -79,13 +107,13 @@ struct RowPlan {
     }
 
     private func write<Text: RowText>(
-        _ document: StoredDocument, _ steps: [Step], to text: inout Text,
+        _ document: StoredDocument, _ steps: [Field], to text: inout Text,
         _ values: inout ValueWriter, _ elements: inout [Elements]
     ) throws {
-        for (place, step) in steps.enumerated() {
-            let value = document.fields[place].value
+        for (place, field) in steps.enumerated() {
+            let value = Self.value(of: field.name, at: place, in: document)
             do {
-                switch (step, value) {
+                switch (field.step, value) {
                 case (.column(let type), _): try values.write(value, type, to: &text)
                 case (.embedded(let steps, _), .document(let inner)):
                     try write(inner, steps, to: &text, &values, &elements)
@@ -94,7 +122,7 @@ struct RowPlan {
                 case (.child, _): break
                 }
             } catch PostgreSQLError.nulCharacter {
-                throw UnstorableText(name: document.fields[place].name)
+                throw UnstorableText(name: field.name)
             }
         }
     }

@@ -137,7 +137,7 @@ struct MismatchedValue: Error, CustomStringConvertible {
     var type: SQLType
     var value: StoredValue
 
-    var description: String { "a value that is no \(type.name) \(value)" }
+    var description: String { "a value that is no \(type.name)" }
 }
 
 /// The text of one element, as it is without quotes.

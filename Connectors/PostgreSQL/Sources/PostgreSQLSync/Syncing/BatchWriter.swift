@@ -70,7 +70,11 @@ final class BatchWriter {
         self.types = types
         hasEmptiedGone = false
         plans = [:]
-        for type in types where plan.mapping.types.contains(where: { $0.number == type.number }) {
+        // Not for those that are left out now: their tables stay as they are.
+        for type in types
+        where names?.contains(type.name) ?? true
+            && plan.mapping.types.contains(where: { $0.number == type.number })
+        {
             plans[type.number] = RowPlan(type, plan.mapping, types)
         }
         batches = [:]

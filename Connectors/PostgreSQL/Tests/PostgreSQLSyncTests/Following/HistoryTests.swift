@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQLServer
 import PostgreSQLSync
+import Synchronization
 import Testing
 import Travertine
 
@@ -38,6 +39,7 @@ private final class SyncedHistory {
     private var synchronizer: Synchronizer?
     /// How often the synchronizer may ask whether it is cancelled.
     private var patience = Int.max
+    private let isStalled = SharedFlag()
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -67,6 +69,7 @@ private final class SyncedHistory {
         try run()
         proxy.pass()
         patience = .max
+        isStalled.value.store(false, ordering: .releasing)
     }
 
     /// Opens the realm again, with more types and properties if `later`.
@@ -85,10 +88,14 @@ private final class SyncedHistory {
         case 3: proxy.intercept("COMMIT") { .cut }
         case 4: patience = random.below(60)
         case 5:
-            patience = 3 + random.below(60)
-            proxy.intercept("BEGIN") { .stall }
+            // Cancelled while the server's answer does not come.
+            let isStalled = isStalled
+            proxy.intercept("BEGIN") {
+                isStalled.value.store(true, ordering: .releasing)
+                return .stall
+            }
         case 6:
-            patience = 3 + random.below(20)
+            patience = random.below(4)
             proxy.stall()
         case 7: proxy.dropConnections()
         default: break
@@ -101,7 +108,7 @@ private final class SyncedHistory {
                 realm, through: proxy,
                 isCancelled: { [unowned self] in
                     patience -= 1
-                    return patience < 0
+                    return patience < 0 || isStalled.value.load(ordering: .acquiring)
                 })
         }
         _ = try synchronizer?.run(follows: false)
@@ -120,4 +127,9 @@ private final class SyncedHistory {
         let count = try fixture.value("SELECT count(*) FROM \"Reading\"")
         #expect(count == "\(writer.readingCount)", "seed \(seed)")
     }
+}
+
+/// What the proxy's thread says to the one that copies.
+private final class SharedFlag: Sendable {
+    let value = Atomic(false)
 }
