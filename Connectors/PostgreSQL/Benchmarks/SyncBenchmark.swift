@@ -36,7 +36,8 @@ struct SyncBenchmark: ParsableCommand {
         try? FileManager.default.removeItem(atPath: realm)
         let realm = try Realm(
             configuration: Realm.Configuration(
-                fileURL: URL(fileURLWithPath: realm, isDirectory: true), objectTypes: [Reading.self]))
+                fileURL: URL(fileURLWithPath: realm, isDirectory: true), objectTypes: [Reading.self]
+            ))
         let total = seconds * (rate == 0 ? 200_000 : rate)
         let watcher = Watcher(to, total)
         try realm.write { realm.add(Reading(value: ["sequence": 0])) }

@@ -113,8 +113,10 @@ public final class ObjectFeed {
 
     private func readToNewest(_ body: (ObjectFeedEvent) throws -> Void) throws -> Bool {
         let snapshot = try feed.newest()
-        let view = try ObjectFeedView(shared, configuration, snapshot, shownTypes?.types ?? [], names)
-        var touched = TouchedObjects(view.types, keyCountMax: keyCountMax)
+        let view = try ObjectFeedView(
+            shared, configuration, snapshot, shownTypes?.types ?? [], names)
+        var touched = TouchedObjects(
+            view.types, schemaKeyspace: shared.schemaKeyspace, keyCountMax: keyCountMax)
         switch try feed.visitChangedKeys(until: snapshot, { touched.note($0, $1) }) {
         case .unknown(let reason):
             try show(view, reason, body)
@@ -158,7 +160,10 @@ public final class ObjectFeed {
     private func showTypes(
         of view: ObjectFeedView, _ body: (ObjectFeedEvent) throws -> Void
     ) throws {
-        if let shownTypes, shownTypes.schema == view.schemaNumber || shownTypes.types == view.types { return }
+        if let shownTypes, shownTypes.schema == view.schemaNumber || shownTypes.types == view.types
+        {
+            return
+        }
         try body(.schema(view.types))
         shownTypes = (view.types, view.schemaNumber)
     }

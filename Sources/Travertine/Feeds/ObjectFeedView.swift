@@ -29,7 +29,8 @@ struct ObjectFeedView {
             return knownByNumber[type.number].flatMap { $0 == type ? $0 : nil } ?? type
         }
         self.types = types
-        session = FrozenVersion(shared, configuration, snapshot).makeSession()
+        session = FrozenVersion(shared, configuration, snapshot, isWithoutClasses: true)
+            .makeSession()
         for type in types where !type.isEmbedded && names?.contains(type.name) ?? true {
             shown[type.number] = type
         }
@@ -55,7 +56,7 @@ struct ObjectFeedView {
 
     /// Shows what became of some objects: type by type, in the order of their keys, each once.
     func show(_ touched: TouchedObjects, _ body: (ObjectFeedEvent) throws -> Void) throws {
-        let keys = try withOwners(touched.keys)
+        let keys = try withOwners(touched.changesSchema ? withSources(touched.keys) : touched.keys)
         for type in types where shown[type.number] != nil {
             guard let found = keys[type.number], let table = session.table(number: type.number)
             else { continue }
@@ -70,6 +71,39 @@ struct ObjectFeedView {
                 }
             }
         }
+    }
+
+    /// Adds the objects that link to objects whose primary keys may be others than before: a
+    /// migration may change them, and no row that links to them changes with that (O33).
+    private func withSources(_ touched: [UInt32: [UInt64]]) throws -> [UInt32: [UInt64]] {
+        var keys = touched
+        let access = try session.access
+        for (number, targets) in touched {
+            guard let target = stored[number]?.stored, target.keyKind == .assigned,
+                target.primaryKey != nil
+            else { continue }
+            for type in stored.schema.types {
+                for property in type.properties
+                where property.backlinks != .absent && property.leads(to: target.name) {
+                    var cursor = access.cursor(in: property.backlinks)
+                    for key in Set(targets) {
+                        let prefix =
+                            (property.type == .any
+                                ? withUnsafeBytes(of: number.bigEndian, Array.init) : [])
+                            + withUnsafeBytes(of: key.bigEndian, Array.init)
+                        var isValid = try prefix.withBytes { (prefix) throws(StoreError) in
+                            try cursor.seek(atOrAfter: prefix)
+                        }
+                        while isValid, cursor.withKey({ $0.starts(with: prefix) }) {
+                            keys[type.number, default: []].append(
+                                cursor.withKey { objectKey(in: $0, at: prefix.count) })
+                            isValid = try cursor.next()
+                        }
+                    }
+                }
+            }
+        }
+        return keys
     }
 
     /// Adds the owners of embedded objects, and the owners of these: they are shown with them.
@@ -93,4 +127,9 @@ struct ObjectFeedView {
         }
         return keys
     }
+}
+
+extension StoredProperty {
+    /// Whether it may link to objects of a type.
+    fileprivate func leads(to name: String) -> Bool { type == .any || target == name }
 }

@@ -9,16 +9,20 @@ struct TouchedObjects {
     let keyCountMax: Int
     /// The keys of objects by the number of their type, in the order in which they came.
     private(set) var keys: [UInt32: [UInt64]] = [:]
+    /// Whether the number of types or the schema version changed, as with a migration.
+    private(set) var changesSchema = false
     /// The share that is collected, of so many.
     private var share = 0
     private(set) var shareCount = 1
 
     private let types: [KeyspaceID: UInt32]
+    private let schemaKeyspace: KeyspaceID
     private var count = 0
     private var collectedCount = 0
 
-    init(_ types: [FeedType], keyCountMax: Int) {
+    init(_ types: [FeedType], schemaKeyspace: KeyspaceID, keyCountMax: Int) {
         self.keyCountMax = keyCountMax
+        self.schemaKeyspace = schemaKeyspace
         var byKeyspace: [KeyspaceID: UInt32] = [:]
         for type in types {
             byKeyspace[type.rows] = type.number
@@ -36,7 +40,10 @@ struct TouchedObjects {
 
     /// Takes a key that changed.
     mutating func note(_ keyspace: KeyspaceID, _ key: UnsafeRawBufferPointer) {
-        guard let type = types[keyspace], key.count >= 8 else { return }
+        guard let type = types[keyspace], key.count >= 8 else {
+            if keyspace == schemaKeyspace, key.count == 1 { changesSchema = true }
+            return
+        }
         let object = objectKey(in: key, at: 0)
         count += 1
         if shareCount > 1, Int(truncatingIfNeeded: Self.mixed(object) % UInt64(shareCount)) != share

@@ -16,6 +16,8 @@ final class FrozenVersion: @unchecked Sendable {
     let shared: SharedStore
     let configuration: Realm.Configuration
     let snapshot: Snapshot
+    /// Whether types are read as they are stored, whatever classes the process has for them.
+    let isWithoutClasses: Bool
 
     private struct State: @unchecked Sendable {
         /// The newest session of each thread. Not weak references, as in `SharedStore`: a session
@@ -42,9 +44,11 @@ final class FrozenVersion: @unchecked Sendable {
     private let state = Locked(State())
 
     init(
-        _ shared: SharedStore, _ configuration: Realm.Configuration, _ snapshot: Snapshot
+        _ shared: SharedStore, _ configuration: Realm.Configuration, _ snapshot: Snapshot,
+        isWithoutClasses: Bool = false
     ) {
         self.shared = shared
+        self.isWithoutClasses = isWithoutClasses
         self.configuration = configuration
         self.snapshot = snapshot
         shared.frozenCount.wrappingAdd(1, ordering: .acquiringAndReleasing)

@@ -94,7 +94,8 @@ extension RealmSession {
     }
 
     func classInfo(storedName: String) -> ClassInfo? {
-        firstUsed?.classes.first { $0.storedName == storedName }
+        if frozen?.isWithoutClasses ?? false { return nil }
+        return firstUsed?.classes.first { $0.storedName == storedName }
             ?? (isOfMigration
                 ? nil : shared.classInfo(storedName: storedName, of: configuration))
     }
@@ -102,6 +103,7 @@ extension RealmSession {
     /// The classes of the realm's objects.
     var openedClasses: [ClassInfo] {
         if isOfMigration { return firstUsed?.classes ?? [] }
+        if frozen?.isWithoutClasses ?? false { return [] }
         let opened = shared.openedClasses(of: configuration)
         guard let firstUsed else { return opened }
         return opened.filter { info in

@@ -36,7 +36,7 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "Do not verify the backup first; a damaged one is restored with its damage.")
     var unverified = false
 
-    @Option(help: "From S3: the state as of a log sequence number, or of a time such as 2026-11-29T12:00:00Z.")
+    @Option(help: "From S3: the newest state not after a time of UTC, or a log sequence number.")
     var at: String?
 
     mutating func validate() throws {

@@ -17,7 +17,7 @@ struct ShipCommand: ParsableCommand {
 
               travertine ship places.store s3://backups/places --every 1s
               travertine ship points s3://backups/places
-              travertine restore s3://backups/places again.store --at 2026-11-29T12:00:00Z
+              travertine restore s3://backups/places again.store --at 2026-11-29T12:00
 
             All options: travertine-ship --help, travertine-ship ship --help
 

@@ -30,8 +30,8 @@ struct StorageArguments: ParsableArguments {
     }
 }
 
-/// The key of an encrypted store: from a file or the environment, never from the command line, which
-/// other users of the machine can see.
+/// The key of an encrypted store: from a file or the environment, never from the command line,
+/// which other users of the machine can see.
 struct KeyArguments: ParsableArguments {
     @Option(help: "The file with the store's key. (default: the variable TRAVERTINE_KEY)")
     var keyFile: String?

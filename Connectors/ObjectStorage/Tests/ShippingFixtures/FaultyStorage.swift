@@ -67,6 +67,7 @@ public final class FaultyStorage: BackupStorage {
         }
     }
 
+    /// As the protocol says.
     public func put(
         _ bytes: [UInt8], at key: String, condition: StorageCondition
     ) async throws -> StorageTag {
@@ -75,6 +76,7 @@ public final class FaultyStorage: BackupStorage {
         }
     }
 
+    /// As the protocol says.
     public func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
         let fate = fate()
         var content = try await perform(fate) {
@@ -93,10 +95,12 @@ public final class FaultyStorage: BackupStorage {
         return content
     }
 
+    /// As the protocol says.
     public func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
         try await perform(fate()) { try await base.list(prefix: prefix, body) }
     }
 
+    /// As the protocol says.
     public func delete(_ keys: [String]) async throws {
         try await perform(fate()) { try await base.delete(keys) }
     }

@@ -27,6 +27,7 @@ public final class MemoryStorage: BackupStorage {
     /// A storage with nothing in it.
     public init() {}
 
+    /// As the protocol says.
     public func put(
         _ bytes: [UInt8], at key: String, condition: StorageCondition
     ) async throws -> StorageTag {
@@ -55,6 +56,7 @@ public final class MemoryStorage: BackupStorage {
         }
     }
 
+    /// As the protocol says.
     public func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
         try state.withLock { state in
             guard let found = state.objects[key] else { throw StorageFailure.notFound(key: key) }
@@ -62,6 +64,7 @@ public final class MemoryStorage: BackupStorage {
         }
     }
 
+    /// As the protocol says.
     public func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
         let items = state.withLock { state in
             state.objects.filter { $0.key.hasPrefix(prefix) }
@@ -70,6 +73,7 @@ public final class MemoryStorage: BackupStorage {
         for item in items.sorted(by: { $0.key < $1.key }) { try body(item) }
     }
 
+    /// As the protocol says.
     public func delete(_ keys: [String]) async throws {
         state.withLock { state in
             for key in keys { state.objects[key] = nil }

@@ -1,19 +1,34 @@
 import Foundation
 import TravertineStore
 
-/// Commits numbered entries to a store, and prints the number of each when it is durable, with the
-/// time, until it is killed: `shipping-writer STORE FIRST PAUSE-MILLISECONDS`.
+/// Writes a store until it is killed, or fills one.
+///
+/// `shipping-writer STORE FIRST PAUSE` commits numbered entries, a pause of so many milliseconds
+/// after each, and prints the number of each when it is durable, with the time.
+/// `shipping-writer fill STORE COUNT` commits so many random values of 1 MiB, in transactions of
+/// 16, and ends.
 @main
 enum ShippingWriter {
     static func main() throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 4, var number = Int(arguments[2]),
-            let pause = UInt32(arguments[3])
-        else { exit(64) }
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 3 else { exit(64) }
+        if arguments.first == "fill" {
+            guard let count = Int(arguments[3]) else { exit(64) }
+            try fill(arguments[2], count: count)
+        } else {
+            guard let first = Int(arguments[2]), let pause = UInt32(arguments[3]) else { exit(64) }
+            try write(arguments[1], from: first, pauseMilliseconds: pause)
+        }
+    }
+
+    private static func write(
+        _ path: String, from first: Int, pauseMilliseconds: UInt32
+    ) throws {
         var options = StoreOptions()
         options.segmentByteCount = 256 << 10
         options.checkpointInterval = 1 << 20
-        let store = try Store.open(at: arguments[1], options: options)
+        let store = try Store.open(at: path, options: options)
+        var number = first
         while true {
             try store.write { transaction in
                 try transaction.put(String(number), forKey: "newest")
@@ -24,7 +39,25 @@ enum ShippingWriter {
             let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
             FileHandle.standardOutput.write(Data("\(number) \(milliseconds)\n".utf8))
             number += 1
-            if pause > 0 { usleep(pause * 1000) }
+            if pauseMilliseconds > 0 { usleep(pauseMilliseconds * 1000) }
         }
+    }
+
+    private static func fill(_ path: String, count: Int) throws {
+        let store = try Store.open(at: path)
+        var generator = SystemRandomNumberGenerator()
+        for start in stride(from: 0, to: count, by: 16) {
+            try store.write { transaction in
+                for number in start..<min(start + 16, count) {
+                    var value: [UInt8] = []
+                    value.reserveCapacity(1 << 20)
+                    while value.count < 1 << 20 {
+                        withUnsafeBytes(of: generator.next()) { value += $0 }
+                    }
+                    try transaction.put(value, forKey: "value \(number)")
+                }
+            }
+        }
+        try store.close()
     }
 }

@@ -149,15 +149,17 @@ struct ShippingTests {
         }
     }
 
-    @Test("A store that was put back begins a history, and the old points stay")
-    func putBack() async throws {
+    @Test(
+        "A store that was put back begins a history, and the old points stay",
+        arguments: [false, true])
+    func putBack(withLock: Bool) async throws {
         try await withStore { store in
             try store.put("a", "1")
             try store.save()
             try store.put("a", "2")
             let lost = store.model
             try await Shipper(of: store.path, to: storage, options: clock.options()).round()
-            #expect(try store.putBack())
+            #expect(try store.putBack(withLock: withLock))
             for number in 0..<5 { try store.put("other \(number)", "3") }
             let shipper = Shipper(
                 of: store.path, to: storage, options: clock.options(process: 1))
@@ -167,6 +169,21 @@ struct ShippingTests {
             #expect(try await store.restored(.number(1), from: storage).contents == lost)
             let contents = try await Restorer(storage: storage).contents()
             #expect(contents.histories.map(\.firstPoint) == [1, 2])
+        }
+    }
+
+    @Test("Where a list of the newest point was deleted, everything is put again")
+    func deletedList() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            try store.store.checkpoint()
+            try await Shipper(of: store.path, to: storage, options: clock.options()).round()
+            try await storage.delete(storage.keys("lists/") + storage.keys("data/"))
+            try store.put("b", "2")
+            let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+            let round = try #require(try await shipper.round())
+            #expect(round.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
         }
     }
 

@@ -1,10 +1,10 @@
 /// The keys of objects, relative to the prefix of a backup.
 ///
-///     manifest                                                      the newest state, replaced
-///     pruned                                                        when points were last removed
-///     points/NNNNNNNNNNNNNNNN-MILLISECONDS-LSN-HISTORY              a point that is not the newest
-///     lists/NNNNNNNNNNNNNNNN-SHA256                                 files that several points share
-///     data/FILE-MARK/NNNNNNNNNNNNNNNN-START-END-SHA256              a part of a file
+///     manifest                                         the newest state, replaced
+///     pruned                                           when points were last removed
+///     points/NNNNNNNNNNNNNNNN-MILLISECONDS-LSN-HISTORY a point that is not the newest
+///     lists/NNNNNNNNNNNNNNNN-SHA256                    files that several points share
+///     data/FILE-MARK/NNNNNNNNNNNNNNNN-START-END-SHA256 a part of a file
 ///
 /// N is the number of a point, in 16 decimal digits: in `lists` and `data` that of the first point
 /// that refers to the object (U4).

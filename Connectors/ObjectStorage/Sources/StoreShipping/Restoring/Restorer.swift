@@ -38,8 +38,8 @@ public struct Restorer: Sendable {
     /// Makes a store of a point, in a directory that is missing or empty.
     ///
     /// Everything that is read is compared with its SHA-256, and the store is verified as
-    /// `StoreBackup.verify` does before it gets its name. Without the key of an encrypted store only
-    /// the first is possible.
+    /// `StoreBackup.verify` does before it gets its name. Without the key of an encrypted store
+    /// only the first is possible.
     ///
     /// - Parameters:
     ///   - selection: Which point.

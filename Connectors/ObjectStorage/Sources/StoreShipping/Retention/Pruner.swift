@@ -3,9 +3,9 @@
 /// It needs not hold the backup, and several may run at once, beside a shipper (U7):
 ///
 /// 1. `archivedPoints`: the points that there are, up to the newest, *N*.
-/// 2. `sweep`: objects are removed whose number *n* is at most *N*, where point *n* is not there and
-///    the first point after it does not refer to them. An object is referred to by its own point and
-///    some that follow, without a gap, so no other point does.
+/// 2. `sweep`: objects are removed whose number *n* is at most *N*, where point *n* is not there
+///    and the first point after it does not refer to them. An object is referred to by its own
+///    point and some that follow, without a gap, so no other point does.
 /// 3. `removePoints`: points are removed that the rules do not keep. Their objects stay until a
 ///    sweep after the grace, so that a restore that has begun can end.
 public struct Pruner: Sendable {
@@ -30,12 +30,12 @@ public struct Pruner: Sendable {
 
     /// Removes what is not needed.
     ///
-    /// Costs a request for each 1,000 objects that there are or that are removed, and one or two for
-    /// each point after a gap.
+    /// Costs a request for each 1,000 objects that there are or that are removed, and one or two
+    /// for each point after a gap.
     ///
     /// - Parameter onlyCounts: says what would be removed, and removes nothing.
-    /// - Throws: `StorageFailure`, `ShippingError`, `CancellationError`. What was removed until then
-    ///   stays so.
+    /// - Throws: `StorageFailure`, `ShippingError`, `CancellationError`. What was removed until
+    ///   then stays so.
     public func prune(onlyCounts: Bool = false) async throws -> PruningReport {
         let reader = PointReader(storage: storage)
         guard let manifest = try await reader.manifest()?.manifest else {

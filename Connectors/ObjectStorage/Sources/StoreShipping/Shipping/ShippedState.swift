@@ -6,8 +6,8 @@ struct ShippedState: Sendable {
     var lists: [ListGroup: (list: FileList, reference: ListReference)] = [:]
 }
 
-/// Files that are in one list: 128 numbers of segments, or of page files. Of a large store few lists
-/// change with a point.
+/// Files that are in one list: 128 numbers of segments, or of page files. Of a large store few
+/// lists change with a point.
 struct ListGroup: Hashable, Comparable, Sendable {
     private static let numberCount: UInt32 = 128
 

@@ -6,7 +6,8 @@ extension Shipper {
     /// Files with a last part of up to so many bytes are compared in each round.
     private static let comparedByteCountMax: UInt64 = 256 << 10
 
-    /// Why the image does not go on from the newest point, so that a history begins; nil if it does.
+    /// Why the image does not go on from the newest point, so that a history begins; nil if it
+    /// does.
     ///
     /// - Throws: `ShippingError.otherStore`, unless that is wanted.
     func discontinuity(
@@ -23,7 +24,12 @@ extension Shipper {
             return "the store was restored, copied, or put back to an older state"
         }
         if image.lsn < point.lsn { return "the store was put back to an older state" }
-        let known = try await loadKnown().files
+        let known: [String: ShippedFile]
+        do {
+            known = try await loadKnown().files
+        } catch ShippingError.missing, ShippingError.damaged {
+            return "a list of the newest point was missing or damaged"
+        }
         let files = Dictionary(uniqueKeysWithValues: image.files.map { ($0.name, $0) })
         var shared: [(known: ShippedFile, file: BackupImage.File)] = []
         for (name, file) in files {

@@ -27,7 +27,6 @@ extension Shipper {
             let history = ShippingHistory(
                 number: (histories.last?.number ?? 0) + 1, firstPoint: number, note: note)
             histories.append(history)
-            report(.history(number: history.number, note: note))
         }
         var figures = RoundFigures()
         let files = try await putParts(of: image, number, state, source, &figures)
@@ -50,6 +49,7 @@ extension Shipper {
             point: point.summary, putCount: figures.putCount + 1, byteCount: figures.byteCount,
             resumedByteCount: figures.resumedByteCount,
             milliseconds: max(0, options.now() - started))
+        if let note { report(.history(number: point.history, note: note)) }
         report(.shipped(round))
         return round
     }
@@ -97,8 +97,8 @@ extension Shipper {
         return files
     }
 
-    /// Opens the files that something is missing of, and lets the store go on removing files; unless
-    /// there are too many.
+    /// Opens the files that something is missing of, and lets the store go on removing files;
+    /// unless there are too many.
     private func openFiles(of missing: inout [MissingRange], _ source: BackupSource) throws {
         guard Set(missing.map(\.place)).count <= options.openFileCountMax else { return }
         var opened: [Int: BackupSourceFile] = [:]
@@ -145,6 +145,10 @@ extension Shipper {
         let total = missing.reduce(0) { $0 + UInt64($1.range.count) }
         var parts = [ShippedPart?](repeating: nil, count: missing.count)
         var done: UInt64 = 0
+        // Shared by all tasks, and not changed as long as they run: a change would copy it.
+        let existing = stored ?? []
+        var added: [String] = []
+        defer { stored?.formUnion(added) }
         try await withThrowingTaskGroup(of: PutResult.self) { group in
             var next = 0
             func add() throws {
@@ -152,7 +156,7 @@ extension Shipper {
                 let (index, item) = (next, missing[next])
                 next += 1
                 let file = try item.opened ?? source.open(item.file)
-                let (storage, stored) = (storage, stored ?? [])
+                let storage = storage
                 group.addTask {
                     try Task.checkCancellation()
                     let bytes = try file.bytes(item.range)
@@ -161,7 +165,7 @@ extension Shipper {
                     let key = ObjectName.part(
                         part, from: item.range.lowerBound, of: item.file.name,
                         mark: HexadecimalNumber(item.file.mark))
-                    let isResumed = stored.contains(key)
+                    let isResumed = existing.contains(key)
                     if !isResumed {
                         _ = try await storage.put(bytes, at: key, condition: .always)
                     }
@@ -173,7 +177,7 @@ extension Shipper {
             for _ in 0..<options.putCountMax { try add() }
             while let result = try await group.next() {
                 parts[result.index] = result.part
-                stored?.insert(result.key)
+                added.append(result.key)
                 done += UInt64(result.byteCount)
                 if result.isResumed {
                     figures.resumedByteCount += UInt64(result.byteCount)

@@ -14,8 +14,8 @@ import TravertineStore
 ///     idle --BackupSource.take--> image --checkContinuity--> plan --putParts, putLists, archive-->
 ///     complete --replaceManifest--> shipped
 ///
-/// Whatever interrupts a round, the manifest names the point before, or the new one, whole (U2). What
-/// an interrupted round has put is found by its number, and is not put again (U5).
+/// Whatever interrupts a round, the manifest names the point before, or the new one, whole (U2).
+/// What an interrupted round has put is found by its number, and is not put again (U5).
 public actor Shipper {
     let path: String
     let storage: any BackupStorage
@@ -128,5 +128,6 @@ public actor Shipper {
     func closeSource() {
         source?.close()
         source = nil
+        isContinuityCertain = false
     }
 }

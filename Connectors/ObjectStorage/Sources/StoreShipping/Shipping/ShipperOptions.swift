@@ -32,7 +32,7 @@ public struct ShipperOptions: Sendable {
     /// How long errors of the store are tried again before they end the shipper.
     public var storePatience = Duration.seconds(60)
     /// The name of this machine.
-    public var host = ProcessInfo.processInfo.hostName
+    public var host = MachineName.current
     /// The number of this process.
     public var process = ProcessInfo.processInfo.processIdentifier
     /// Whether a process of this machine lives.

@@ -15,7 +15,8 @@ public protocol BackupStorage: Sendable {
     /// `byteCountMax`.
     func get(_ key: String, byteCountMax: Int) async throws -> StoredContent
 
-    /// Calls `body` for the objects whose keys begin with `prefix`, in the order of the keys' bytes.
+    /// Calls `body` for the objects whose keys begin with `prefix`, in the order of the keys'
+    /// bytes.
     func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws
 
     /// Deletes objects; those that do not exist count as deleted.

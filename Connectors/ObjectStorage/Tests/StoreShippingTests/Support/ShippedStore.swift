@@ -13,9 +13,9 @@ final class ShippedStore {
     private(set) var path: String
     private(set) var store: Store
     private(set) var model: Model = [:]
-    /// What the store held, by the LSN of the commit, in the state of the store that goes on.
-    private(set) var models: [UInt64: Model] = [0: [:]]
-    private var saved: (files: [String: Data], models: [UInt64: Model], model: Model)?
+    /// What the store held after each commit, in the state of the store that goes on.
+    private var commits = [Commit(before: 0, after: 0, model: [:])]
+    private var saved: (files: [String: Data], commits: [Commit], model: Model)?
     private var copyCount = 0
 
     init(key: EncryptionKey? = nil) throws {
@@ -30,6 +30,14 @@ final class ShippedStore {
     }
 
     let key: EncryptionKey?
+
+    /// A commit whose LSN is greater than one and at most another: work in the background may have
+    /// taken LSNs too.
+    private struct Commit {
+        var before: UInt64
+        var after: UInt64
+        var model: Model
+    }
 
     private static func options(_ key: EncryptionKey?) -> StoreOptions {
         var options = StoreOptions()
@@ -47,6 +55,7 @@ final class ShippedStore {
 
     /// A commit of these changes.
     func commit(_ changes: [(key: String, value: [UInt8]?)]) throws {
+        let before = try store.snapshot().lsn
         try store.write { transaction in
             for (key, value) in changes {
                 if let value {
@@ -57,7 +66,8 @@ final class ShippedStore {
             }
         }
         for (key, value) in changes { model[key] = value }
-        models[try store.snapshot().lsn] = model
+        commits.append(
+            Commit(before: before, after: try store.snapshot().lsn, model: model))
     }
 
     func put(_ key: String, _ value: String) throws { try commit([(key, Array(value.utf8))]) }
@@ -106,29 +116,33 @@ final class ShippedStore {
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {
             files[name] = FileManager.default.contents(atPath: path + "/" + name)
         }
-        saved = (files, models, model)
+        saved = (files, commits, model)
         store = try Store.open(at: path, options: Self.options(key))
     }
 
     /// Puts the remembered files back, in place, as a user with a copy may.
-    func putBack() throws -> Bool {
+    ///
+    /// - Parameter withLock: whether the file `lock` is removed, too: then nothing shows the store
+    ///   that its files are older ones, and it goes on in the same lineage.
+    func putBack(withLock: Bool) throws -> Bool {
         guard let saved else { return false }
         try store.close()
         for name in try FileManager.default.contentsOfDirectory(atPath: path)
-        where name != "lock" {
+        where withLock || name != "lock" {
             try FileManager.default.removeItem(atPath: path + "/" + name)
         }
         for (name, data) in saved.files where name != "lock" {
             try data.write(to: URL(filePath: path + "/" + name))
         }
-        (models, model) = (saved.models, saved.model)
+        (commits, model) = (saved.commits, saved.model)
         store = try Store.open(at: path, options: Self.options(key))
         return true
     }
 
-    /// What the store held as of an LSN.
-    func model(at lsn: UInt64) -> Model {
-        models[models.keys.filter { $0 <= lsn }.max() ?? 0] ?? [:]
+    /// What the store held as of an LSN; several where it is not certain which commit that is.
+    func models(at lsn: UInt64) -> [Model] {
+        let certain = commits.lastIndex { $0.after <= lsn } ?? 0
+        return commits[certain...].prefix { $0.before < lsn || $0.after <= lsn }.map(\.model)
     }
 
     /// All that a store holds.

@@ -52,11 +52,13 @@ public struct ValuesText: RowText, Sendable {
     /// An empty buffer.
     public init() {}
 
+    /// Removes all rows, and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         isAtRowStart = true
     }
 
+    /// Ends the row.
     public mutating func endRow() {
         bytes.append(UInt8(ascii: ")"))
         isAtRowStart = true
@@ -72,20 +74,25 @@ public struct ValuesText: RowText, Sendable {
         isAtRowStart = false
     }
 
+    /// Appends NULL.
     public mutating func appendNull() {
         beginField()
         bytes.append(contentsOf: "NULL".utf8)
     }
 
+    /// Appends a truth value.
     public mutating func append(_ value: Bool) {
         beginField()
         bytes.append(contentsOf: value ? "'t'".utf8 : "'f'".utf8)
     }
 
+    /// Appends a whole number.
     public mutating func append(_ value: Int64) { appendNumber { $0.append(value) } }
 
+    /// Appends a number with the fewest digits that give the same bits back.
     public mutating func append(_ value: Double) { appendNumber { $0.append(value) } }
 
+    /// Appends a number for a column of type `real`.
     public mutating func append(_ value: Float) { appendNumber { $0.append(value) } }
 
     private mutating func appendNumber(_ body: (inout CopyText) -> Void) {
@@ -97,6 +104,9 @@ public struct ValuesText: RowText, Sendable {
         bytes.append(Self.quote)
     }
 
+    /// Appends a text.
+    ///
+    /// - Throws: `.nulCharacter` for one that has U+0000; then nothing was appended.
     public mutating func append(_ value: String) throws(PostgreSQLError) {
         let isWritten = value.utf8.withContiguousStorageIfAvailable { appendQuoted($0) }
         guard isWritten ?? Array(value.utf8).withUnsafeBufferPointer({ appendQuoted($0) }) else {
@@ -104,11 +114,15 @@ public struct ValuesText: RowText, Sendable {
         }
     }
 
+    /// Appends a text of UTF-8.
+    ///
+    /// - Throws: `.nulCharacter` as for a string.
     public mutating func append(utf8 text: UnsafeRawBufferPointer) throws(PostgreSQLError) {
         let isWritten = text.withMemoryRebound(to: UInt8.self) { appendQuoted($0) }
         if !isWritten { throw .nulCharacter }
     }
 
+    /// Appends bytes for a column of type `bytea`.
     public mutating func append(bytea value: UnsafeRawBufferPointer) {
         beginField()
         number.removeAll()

@@ -106,20 +106,22 @@ struct ServerSchema {
 
     /// Drops the tables of a feed, and forgets it; of tables that others share only the rows are
     /// deleted.
-    func drop(_ known: SyncState) throws {
+    func drop(_ known: SyncState, source: String?) throws {
+        let tables = (known.mapping?.tableNames ?? []) + known.pendingTables
+        if tables.isEmpty { return }
+        try state.forget(tables: tables)
         let others = Set(try state.otherMappings().flatMap(\.tableNames))
-        for table in (known.mapping?.tableNames ?? []) + known.pendingTables {
+        for table in tables {
             let full = schema.quoted + "." + table.quoted
             if !others.contains(table) {
                 try connection.execute("DROP TABLE IF EXISTS \(full)", timeout: .seconds(3600))
-            } else if let source = known.mapping?.options.source {
+            } else if let source = known.mapping?.options.source ?? source {
                 try connection.query(
                     "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
                     parameters: [.text(source)], timeout: .seconds(3600))
             }
         }
         try state.write(nil)
-        try state.write(position: nil, lsn: 0)
     }
 }
 

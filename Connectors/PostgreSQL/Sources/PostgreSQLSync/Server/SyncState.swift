@@ -83,6 +83,16 @@ struct SyncStateTable {
             parameters: [.text(store), .text(feed), .text(try Self.encode(pendingTables))])
     }
 
+    /// Forgets the mapping and the position; the tables are unfinished from then on.
+    func forget(tables: [String]) throws {
+        try connection.query(
+            """
+            UPDATE \(table) SET "position" = NULL, lsn = 0, mapping = NULL, pending = $3 \
+            WHERE store = $1 AND feed = $2
+            """,
+            parameters: [.text(store), .text(feed), .text(try Self.encode(tables))])
+    }
+
     func write(_ mapping: SyncMapping?) throws {
         try connection.query(
             """

@@ -101,11 +101,14 @@ public final class Synchronizer {
         let state = SyncStateTable(
             connection: connection, schema: options.mapping.schema, store: store, feed: feed.name)
         try state.create()
-        if options.rebuilds, !hasRebuilt {
-            try ServerSchema(state: state).drop(try state.read())
+        var known = try state.read()
+        // Tables that were about to be made, or dropped, when something was killed.
+        let isUnfinished = known.mapping == nil && !known.pendingTables.isEmpty
+        if options.rebuilds && !hasRebuilt || isUnfinished {
+            try ServerSchema(state: state).drop(known, source: options.mapping.source)
+            known = try state.read()
             hasRebuilt = true
         }
-        let known = try state.read()
         if let position = known.position.flatMap({ FeedPosition($0) }) {
             try feed.resume(after: position)
         } else {
