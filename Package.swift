@@ -232,6 +232,28 @@ let connectors: [Target] = [
         path: "Connectors/PostgreSQL/Tests/PostgreSQLSyncTests", packageAccess: false),
 ]
 
+/// The parts of the continuous backup that need no HTTP library, with their tests on the simulated disk.
+/// `Connectors/ObjectStorage/test` builds and tests the rest.
+let shipping: [Target] = [
+    .target(
+        name: "StoreShipping",
+        dependencies: [
+            "StoreMaintenance", "TravertineStore",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        path: "Connectors/ObjectStorage/Sources/StoreShipping", packageAccess: false),
+    .target(
+        name: "ShippingFixtures", dependencies: ["StoreShipping"],
+        path: "Connectors/ObjectStorage/Tests/ShippingFixtures", packageAccess: false),
+    .testTarget(
+        name: "ShippingSimulationTests",
+        dependencies: [
+            "SegmentLog", "ShippingFixtures", "SimulatedDisk", "StoreFixtures", "StoreShipping",
+            "StoreWorkload", "TestSupport", "TravertineStore",
+        ],
+        path: "Connectors/ObjectStorage/Tests/ShippingSimulationTests"),
+]
+
 /// The engines that the benchmarks compare with; `Benchmarks/install-peers` installs them.
 let peers: [Target] = [
     .systemLibrary(
@@ -322,7 +344,7 @@ if parts.contains("studio") {
     workspaceTargets += studio
 }
 if parts.contains("fleet") { workspaceTargets += fleet }
-if parts.contains("connectors") { workspaceTargets += connectors }
+if parts.contains("connectors") { workspaceTargets += connectors + shipping }
 if parts.contains("benchmarks") { workspaceTargets += benchmarks }
 if parts.contains("objects") {
     workspacePackages.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))

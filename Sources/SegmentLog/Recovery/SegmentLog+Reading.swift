@@ -36,7 +36,7 @@ extension SegmentLog {
                 directory: directory, identity: identity, fileSystem: environment.fileSystem,
                 first: place?.segment ?? .none)
             let start: (header: SegmentHeader, offset: Int)
-            switch try self.start(after: place, catalog) {
+            switch try self.start(after: place, catalog, limit) {
             case .found(let header, let offset): start = (header, offset)
             case .none(let reading): return reading
             }
@@ -86,7 +86,7 @@ extension SegmentLog {
     }
 
     private func start(
-        after place: LogPlace?, _ catalog: SegmentCatalog
+        after place: LogPlace?, _ catalog: SegmentCatalog, _ newest: LSN
     ) throws(LogError) -> Start {
         guard let place else {
             guard let root = catalog.root, root.firstLSN == LSN(rawValue: 1) else {
@@ -105,7 +105,11 @@ extension SegmentLog {
                 $0.firstLSN == place.lsn.next && $0.predecessor.number == place.segment
                     && $0.predecessor.salt == place.salt && $0.predecessor.lastLSN == place.lsn
             }
-            guard let next else { return .none(.missing) }
+            guard let next else {
+                // Numbers and LSNs only grow in one history.
+                let isBeyond = catalog.numbers.allSatisfy { $0 < place.segment }
+                return .none(isBeyond || place.lsn > newest ? .otherHistory : .missing)
+            }
             return .found(next, offset: SegmentHeader.byteCount)
         }
         let scanner = try SegmentScanner.open(header, in: directory, environment.fileSystem)

@@ -163,10 +163,16 @@ extension RealmSession {
         }
         let names = types.map { Set($0) }
         var items: [OutboxQueue.Item] = []
-        for item in try queue.items(after: 0, limit: .max) {
-            guard let written = try queue.lsn(of: item.sequence), written <= lsn else { break }
-            let type = table(number: item.type)?.stored.name
-            if names.map({ $0.contains(type ?? "") }) ?? true { items.append(item) }
+        var last: UInt64 = 0
+        reading: while case let found = try queue.items(after: last, limit: 1000), !found.isEmpty {
+            for item in found {
+                guard let written = try queue.lsn(of: item.sequence), written <= lsn else {
+                    break reading
+                }
+                last = item.sequence
+                let type = table(number: item.type)?.stored.name
+                if names.map({ $0.contains(type ?? "") }) ?? true { items.append(item) }
+            }
         }
         return try remove(items, from: queue)
     }

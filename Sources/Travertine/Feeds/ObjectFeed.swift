@@ -72,7 +72,8 @@ public final class ObjectFeed {
     /// names in order, each ended by a zero byte, and a bit that keys and values don't have.
     static func scope(of names: [String]?) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for name in Set(names ?? ["*"]).sorted() {
+        // No type is called so.
+        for name in Set(names ?? ["*\0"]).sorted() {
             for byte in Array(name.utf8) + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         }
         return hash | 1
@@ -83,6 +84,10 @@ public final class ObjectFeed {
 
     /// The UUID of the realm's store.
     public var storeUUID: String { feed.storeUUID }
+
+    /// The lineage of the realm's store now: another one after a copy of it, or a restored backup,
+    /// was opened. Positions have the one in which they were written.
+    public var lineage: UInt64 { feed.lineage }
 
     /// The end of what was shown; nil before the first snapshot was.
     public var position: FeedPosition? { feed.position }
@@ -123,8 +128,7 @@ public final class ObjectFeed {
             return true
         case .visited(let target):
             let isWhole = touched.endFirst()
-            if touched.isEmpty {
-                // A change of the types alone is shown with the next object.
+            if touched.isEmpty, !touched.changesSchema {
                 try feed.didShow(target, isEmpty: true)
                 return false
             }
@@ -134,7 +138,15 @@ public final class ObjectFeed {
             } else {
                 for share in 0..<touched.shareCount {
                     touched.begin(share: share)
-                    _ = try feed.visitChangedKeys(until: snapshot) { touched.note($0, $1) }
+                    // The log may have been compacted since the first time.
+                    guard
+                        case .visited(let again) = try feed.visitChangedKeys(
+                            until: snapshot, { touched.note($0, $1) }),
+                        again.position == target.position
+                    else {
+                        try show(view, .fellBehind, body)
+                        return true
+                    }
                     try view.show(touched, body)
                 }
             }

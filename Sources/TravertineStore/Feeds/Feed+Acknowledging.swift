@@ -49,7 +49,8 @@ extension Feed {
         }
         var record = try requiredRecord()
         guard position.scope == scope else {
-            (record.hasSnapshot, record.reason) = (false, .otherTypes)
+            let isKnown = try isInHistory(position.place)
+            (record.hasSnapshot, record.reason) = (false, isKnown ? .otherTypes : .otherHistory)
             try file.write(record)
             (cursor, base) = (nil, nil)
             return
@@ -61,6 +62,12 @@ extension Feed {
         cursor = Cursor(place: position.place)
         base = nil
         hasShown = false
+    }
+
+    /// Whether a place is in the history of the store, as far as its log shows that.
+    private func isInHistory(_ place: LogPlace?) throws(StoreError) -> Bool {
+        let snapshot = try source.newest()
+        return try snapshot.store.isInHistory(place, through: snapshot.lsn)
     }
 
     /// Begins anew: the next `read` shows a snapshot. For a consumer that has lost what it had.

@@ -114,6 +114,9 @@ public final class Feed {
     /// The UUID of the store whose feed it is.
     public var storeUUID: String { source.identity.text }
 
+    /// The lineage of the store now.
+    package var lineage: UInt64 { source.identity.lineage }
+
     // MARK: Reading
 
     /// Shows what comes after the position: whole transactions, as they are durable, until at

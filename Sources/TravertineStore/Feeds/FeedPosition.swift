@@ -25,6 +25,20 @@ public struct FeedPosition: Hashable, Sendable {
     public var lsn: UInt64 { place?.lsn.rawValue ?? 0 }
 }
 
+extension FeedPosition {
+    /// Whether both are the same place of one store, for the same types.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.store.isOfSameStore(as: right.store) && left.place == right.place
+            && left.lineage == right.lineage && left.scope == right.scope
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(place)
+        hasher.combine(lineage)
+        hasher.combine(scope)
+    }
+}
+
 extension FeedPosition: LosslessStringConvertible {
     /// The position as text, for `init(_:)`.
     public var description: String {

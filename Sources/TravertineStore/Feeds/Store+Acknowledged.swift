@@ -2,8 +2,8 @@ import SegmentLog
 
 /// What consumers of feeds have acknowledged, for what is only kept for them.
 extension Store {
-    /// The LSN up to which the consumer of a feed has everything, and what the feed follows; nil
-    /// where there is no such feed, nothing of it was acknowledged, or its position is not known to
+    /// The LSN up to which the consumer of a feed has everything, and those of all other feeds of
+    /// objects that have acknowledged something; and what the feed follows. Nil where there is no such feed, nothing of it was acknowledged, or its position is not known to
     /// be in the history of this store.
     package func acknowledged(
         ofFeed name: String
@@ -12,15 +12,29 @@ extension Store {
         guard let record = try feedRecords().first(where: { $0.name == name })?.record,
             record.hasSnapshot, let place = record.place
         else { return nil }
+        guard try isInHistory(place, through: place.lsn.rawValue) else { return nil }
+        // What another consumer of objects has not acknowledged is not shown to it any more.
+        let others = try feedRecords().filter {
+            $0.name != name && $0.record.scope != 0 && $0.record.hasSnapshot
+        }
+        let lsn = others.reduce(place.lsn) { min($0, $1.record.place?.lsn ?? .zero) }
+        return (lsn.rawValue, record.scope)
+    }
+
+    /// Whether a place is in the history of the store: false where its log does not show that any
+    /// more.
+    func isInHistory(_ place: LogPlace?, through lsn: UInt64) throws(StoreError) -> Bool {
+        guard let place else { return true }
         var (found, visitor): (LogPlace?, NoVisitor) = (place, NoVisitor())
         do {
             // Looks at the place, and reads nothing after it.
-            guard case .reached = try log.read(after: &found, through: place.lsn, visitor: &visitor)
-            else { return nil }
+            let limit = min(place.lsn, LSN(rawValue: lsn))
+            guard case .reached = try log.read(after: &found, through: limit, visitor: &visitor)
+            else { return false }
         } catch {
             throw StoreError(anyError: error)
         }
-        return (place.lsn.rawValue, record.scope)
+        return place.lsn.rawValue <= lsn
     }
 
     private struct NoVisitor: RecoveryVisitor {

@@ -110,14 +110,14 @@ struct FollowedObjects: FollowedFeed {
                 try show(FeedLine("schema").with("types", json: names + [UInt8(ascii: "]")]))
             case .put(let object):
                 let line = FeedLine("put").with("type", object.type.name)
-                    .with("number", json: "\(object.key)".utf8)
+                    .with("number", "\(object.key)")
                 try show(
                     try line.with("key", json: json(object.primaryKey))
                         .with("object", json: text(of: object)))
             case .delete(let object):
                 try show(
                     try FeedLine("delete").with("type", object.type.name)
-                        .with("number", json: "\(object.key)".utf8)
+                        .with("number", "\(object.key)")
                         .with("key", json: json(object.primaryKey)))
             case .reached(let position): try show(.reached(position))
             }

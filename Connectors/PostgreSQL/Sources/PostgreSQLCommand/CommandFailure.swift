@@ -33,7 +33,8 @@ struct CommandFailure: Error {
             let isRefused = ["28", "42501"].contains {
                 error.sqlState?.code.hasPrefix($0) ?? false
             }
-            self.init(status: isRefused ? 77 : 69, message: "the server: \(error)")
+            self.init(
+                status: isRefused ? 77 : 69, message: "the server: \(error)" + Self.advice(on: error))
         case let error as Realm.Error:
             self.init(status: Self.status(error.code), message: error.localizedDescription)
         case let error as StoreError: self.init(status: 74, message: "\(error)")
@@ -42,6 +43,21 @@ struct CommandFailure: Error {
     }
 
     init(status: Int32, message: String) { (self.status, self.message) = (status, message) }
+
+    /// What may help, where the server does not say it.
+    private static func advice(on error: PostgreSQLError) -> String {
+        if "\(error)".contains("no password supplied") {
+            return ". Put it into ~/.pgpass or PGPASSWORD."
+        }
+        return switch error.sqlState?.code {
+        case "42P01", "42703": ". The tables were changed: --rebuild makes them anew."
+        case "42501":
+            ". The role needs USAGE and CREATE on the schema, or CREATE on the database for a new one."
+        case "3D000": ". Make it with createdb."
+        case "28P01": ". The password comes from ~/.pgpass or PGPASSWORD."
+        default: ""
+        }
+    }
 
     private static func status(_ code: Realm.Error.Code) -> Int32 {
         switch code {

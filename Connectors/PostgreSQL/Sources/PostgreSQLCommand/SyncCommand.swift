@@ -87,6 +87,9 @@ struct SyncCommand: ParsableCommand {
         if let commitEvery, commitEvery < 1 {
             throw ValidationError("--commit-every takes a number from 1 on.")
         }
+        if schema.isEmpty || to.isEmpty {
+            throw ValidationError("--to and --schema take texts that are not empty.")
+        }
         if source == "" { throw ValidationError("--source takes a name.") }
         if let types, types.split(separator: ",").isEmpty {
             throw ValidationError("--types takes names of types.")
@@ -125,9 +128,11 @@ struct SyncCommand: ParsableCommand {
         }
         let progress = SyncProgress(isJSON: json, isQuiet: quiet)
         if parameters.carriesPassword {
-            progress.warn(
-                "the password is in the arguments, where all users of this machine can see it: use "
-                    + "~/.pgpass or PGPASSWORD.")
+            throw CommandFailure(
+                status: 64,
+                message:
+                    "--to has a password, and all users of a machine can see arguments. Put it into "
+                    + "~/.pgpass or PGPASSWORD, and leave it out.")
         }
         let names = types.map {
             $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -64,6 +64,11 @@ final class SyncProgress {
         if summary.replacedTextCount > 0 {
             warn("\(summary.replacedTextCount) texts had U+0000, which was replaced by U+FFFD.")
         }
+        if summary.keptRowCount > 0 {
+            warn(
+                "\(summary.keptRowCount) asymmetric objects have primary keys that the server had "
+                    + "already: the first object with a key stays there.")
+        }
         if summary.unboundedDateCount > 0 {
             warn(
                 "\(summary.unboundedDateCount) dates are beyond those of PostgreSQL, and were stored as "

@@ -64,7 +64,10 @@ extension PostgreSQLError {
     /// Says nothing about whether to repeat it is right: see `outcomeIsUnknown`.
     public var isRetryable: Bool {
         switch self {
-        case .connectionFailed, .connectionLost, .timedOut, .closed: true
+        // What libpq says itself, and no server, before a connection: in English always.
+        case .connectionFailed(let message):
+            !message.contains("no password supplied") && !message.contains("does not support SSL")
+        case .connectionLost, .timedOut, .closed: true
         case .commitOutcomeUnknown(.cancelled): false
         case .commitOutcomeUnknown: true
         case .server(let message): message.sqlState.isTransient

@@ -54,6 +54,8 @@ extension SQLState {
         "53000", "53100", "53200", "53300",
         "55P03",
         "57P01", "57P02", "57P03", "57P05",
+        // Idle in a transaction for too long; a server that only reads, as after a failover.
+        "25P03", "25006",
         // CockroachDB: a range is unavailable; a node could not reach another one.
         "58C00", "58C01",
     ]

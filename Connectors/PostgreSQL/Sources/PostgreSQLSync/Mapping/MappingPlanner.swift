@@ -40,7 +40,8 @@ struct MappingPlanner {
         if !problems.isEmpty { throw MappingRefusal(problems: problems) }
     }
 
-    private static func difference(_ known: MappingOptions, _ wanted: MappingOptions) -> String {
+    /// What makes other tables than those that are there.
+    static func difference(_ known: MappingOptions, _ wanted: MappingOptions) -> String {
         func text(_ options: MappingOptions) -> String {
             "--schema \(options.schema)" + (options.source.map { " --source \($0)" } ?? "")
                 + " --collections \(options.collections.rawValue)"
@@ -53,6 +54,13 @@ struct MappingPlanner {
     // MARK: New tables
 
     private mutating func add(_ type: FeedType) throws {
+        let gone = mapping.types.first { known in
+            known.name == type.name && !types.contains { $0.number == known.number }
+        }
+        if gone != nil {
+            problems.append("\(type.name) was deleted and added again, and its table is there.")
+            return
+        }
         var names = NameAllocator(taken: NameAllocator.systemColumns)
         let options = mapping.options
         if options.source != nil { names.reserve(SyncState.sourceColumn) }

@@ -20,15 +20,22 @@ enum SchemaStep: Equatable {
     case fill(table: String, column: String, value: String, whereAnyOf: [String], source: String?)
     case renameColumn(table: String, from: String, to: String)
 
+    /// The table that it makes.
+    var table: String? {
+        if case .createTable(let name, _, _) = self { name } else { nil }
+    }
+
     /// The statement; to run it again does no harm.
-    func statement(schema: String) throws(PostgreSQLError) -> String {
+    ///
+    /// - Parameter isNew: whether a relation of the name that it makes must not be there.
+    func statement(schema: String, isNew: Bool = false) throws(PostgreSQLError) -> String {
         func full(_ table: String) -> String { schema.quoted + "." + table.quoted }
         func declaration(_ column: Column) -> String {
             column.name.quoted + " " + column.type.name + (column.isRequired ? " NOT NULL" : "")
         }
         switch self {
         case .createTable(let name, let columns, let key):
-            return "CREATE TABLE IF NOT EXISTS \(full(name)) ("
+            return "CREATE TABLE \(isNew ? "" : "IF NOT EXISTS ")\(full(name)) ("
                 + (columns.map(declaration)
                 + ["PRIMARY KEY (\(key.map(\.quoted).joined(separator: ", ")))"])
                 .joined(separator: ", ") + ")"

@@ -2,7 +2,9 @@
 /// of columns stay what they are.
 struct SyncMapping: Codable, Equatable {
     /// The format of this text.
-    var version = 1
+    var version = versionWritten
+    static let versionWritten = 1
+
     var options: MappingOptions
     var types: [TypeMapping] = []
 

@@ -36,10 +36,21 @@ struct ServerSchema {
             {
                 continue
             }
-            try connection.execute(try step.statement(schema: schema), timeout: .seconds(3600))
+            try run(step, isNew: step.table.map { new.contains($0) } ?? false)
         }
         try state.write(plan.mapping)
         return new
+    }
+
+    private func run(_ step: SchemaStep, isNew: Bool) throws {
+        let statement = try step.statement(schema: schema, isNew: isNew)
+        do throws(PostgreSQLError) {
+            try connection.execute(statement, timeout: .seconds(3600))
+        } catch {
+            // Something else than a table may have the name, or somebody has just made one.
+            guard error.sqlState?.code == "42P07", let table = step.table else { throw error }
+            throw SyncError.tableExists(schema: schema, table)
+        }
     }
 
     /// What must be added to a table of another realm so that both can share it.
@@ -106,22 +117,41 @@ struct ServerSchema {
 
     /// Drops the tables of a feed, and forgets it; of tables that others share only the rows are
     /// deleted.
-    func drop(_ known: SyncState, source: String?) throws {
-        let tables = (known.mapping?.tableNames ?? []) + known.pendingTables
+    func drop(_ tables: [String], source: String?) throws {
         if tables.isEmpty { return }
+        let added = try addedRows(in: tables, source)
+        if !added.isEmpty { throw SyncError.rebuildLosesRows(added) }
         try state.forget(tables: tables)
         let others = Set(try state.otherMappings().flatMap(\.tableNames))
         for table in tables {
             let full = schema.quoted + "." + table.quoted
             if !others.contains(table) {
                 try connection.execute("DROP TABLE IF EXISTS \(full)", timeout: .seconds(3600))
-            } else if let source = known.mapping?.options.source ?? source {
+            } else if let source {
                 try connection.query(
                     "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
                     parameters: [.text(source)], timeout: .seconds(3600))
             }
         }
         try state.write(nil)
+    }
+
+    /// The tables of asymmetric types that have rows: the realm may have them no more.
+    private func addedRows(in tables: [String], _ source: String?) throws -> [String] {
+        guard let mapping = try? state.read().mapping else { return [] }
+        return try mapping.types.filter { $0.isAsymmetric && tables.contains($0.table) }
+            .map(\.table).filter { try hasRows($0, source) }
+    }
+
+    /// Whether a table has rows, of a source if one is given; false where it is gone.
+    func hasRows(_ table: String, _ source: String?) throws -> Bool {
+        if try columns(of: table).isEmpty { return false }
+        let condition =
+            try source.map {
+                " WHERE \(SyncState.sourceColumn.quoted) = \(try SQLLiteral.text($0))"
+            } ?? ""
+        return try connection.row(
+            "SELECT 1 FROM \(schema.quoted).\(table.quoted)\(condition) LIMIT 1") != nil
     }
 }
 

@@ -33,15 +33,25 @@ struct SyncStateTable {
         {
             try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema.quoted)")
         }
+        // A role may have the tables and not the right to make some.
+        let isThere = try connection.row(
+            """
+            SELECT 1 FROM information_schema.tables WHERE table_schema = $1 AND table_name = $2
+            """,
+            parameters: [.text(schema), .text(SyncState.table)])
+        if isThere == nil { try makeTable() }
+        try connection.query(
+            "INSERT INTO \(table) (store, feed) VALUES ($1, $2) ON CONFLICT (store, feed) DO NOTHING",
+            parameters: [.text(store), .text(feed)])
+    }
+
+    private func makeTable() throws {
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS \(table) (store text NOT NULL, feed text NOT NULL, \
             source text, "position" text, lsn bigint, mapping text, pending text, \
             updated_at timestamptz, PRIMARY KEY (store, feed))
             """)
-        try connection.query(
-            "INSERT INTO \(table) (store, feed) VALUES ($1, $2) ON CONFLICT (store, feed) DO NOTHING",
-            parameters: [.text(store), .text(feed)])
     }
 
     /// What is remembered; `locks` keeps others from changing it until the transaction ends.
@@ -52,9 +62,32 @@ struct SyncStateTable {
                     + (locks ? " FOR UPDATE" : ""),
                 parameters: [.text(store), .text(feed)])
         else { throw SyncError.stateIsGone(SyncState.table) }
+        let mapping: SyncMapping? = try row.string(1).map { try Self.decode($0) }
+        guard mapping?.version ?? SyncMapping.versionWritten == SyncMapping.versionWritten else {
+            throw SyncError.stateIsUnreadable(SyncState.table)
+        }
         return SyncState(
-            position: try row.string(0), mapping: try row.string(1).map { try Self.decode($0) },
+            position: try row.string(0), mapping: mapping,
             pendingTables: try row.string(2).map { try Self.decode($0) } ?? [])
+    }
+
+    /// The names of the tables of a mapping, of whatever version that is.
+    func readTableNames() throws -> [String] {
+        struct Names: Decodable {
+            struct OfType: Decodable {
+                struct OfChild: Decodable { var table: String }
+                var table: String
+                var children: [OfChild]?
+            }
+            var types: [OfType]
+        }
+        let row = try connection.row(
+            "SELECT mapping, pending FROM \(table) WHERE store = $1 AND feed = $2",
+            parameters: [.text(store), .text(feed)])
+        let names: Names? = try row?.string(0).map { try Self.decode($0) }
+        let pending: [String]? = try row?.string(1).map { try Self.decode($0) }
+        return (names?.types ?? []).flatMap { [$0.table] + ($0.children ?? []).map(\.table) }
+            + (pending ?? [])
     }
 
     /// The mappings of all other feeds, for tables that are shared.
@@ -62,7 +95,10 @@ struct SyncStateTable {
         try connection.query(
             "SELECT mapping FROM \(table) WHERE mapping IS NOT NULL AND NOT (store = $1 AND feed = $2)",
             parameters: [.text(store), .text(feed)]
-        ).rows.compactMap { row in try row.string(0).map { try Self.decode($0) } }
+        ).rows.compactMap { row in
+            // One of another version owns tables all the same, and shares none.
+            try row.string(0).flatMap { try? Self.decode($0) }
+        }
     }
 
     func write(position: String?, lsn: UInt64) throws {

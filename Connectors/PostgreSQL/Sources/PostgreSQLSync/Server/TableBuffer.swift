@@ -22,6 +22,8 @@ final class TableBuffer {
     var copy = CopyText()
     var values = ValuesText()
     private(set) var rowCount = 0
+    /// Rows that were there already, and stay.
+    private(set) var keptRowCount = 0
 
     init(
         schema: String, table: String, columns: [String], key: [String], mode: Mode
@@ -53,6 +55,7 @@ final class TableBuffer {
         sql += " ON CONFLICT (\(conflict)) DO "
         sql += mode == .insertNew || updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates)"
         values.removeAll()
-        try server.execute(sql)
+        let stored = try server.execute(sql).affectedRowCount
+        if mode == .insertNew, let stored { keptRowCount += rowCount - Int(stored) }
     }
 }

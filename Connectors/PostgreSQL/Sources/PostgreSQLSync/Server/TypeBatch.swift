@@ -42,6 +42,9 @@ final class TypeBatch {
         }
     }
 
+    /// Asymmetric objects whose primary key was there already.
+    var keptRowCount: Int { main.keptRowCount }
+
     var byteCount: Int { children.reduce(main.byteCount) { $0 + $1.byteCount } }
 
     /// Whether what there is should be sent now.
@@ -61,7 +64,12 @@ final class TypeBatch {
             try flush(server)
             seen.insert(object.key)
         }
-        let identity = values.storable(plan.identity(of: object))
+        let identity = plan.identity(of: object)
+        // Two keys must not become one.
+        if case .string(let key) = identity, key.utf8.contains(0) {
+            throw SyncError.nulCharacter(
+                type: object.type.name, property: plan.mapping.identity.column, key: "\(identity)")
+        }
         do {
             if main.mode == .copy {
                 for (child, elements) in try plan.write(object, to: &main.copy, &values) {

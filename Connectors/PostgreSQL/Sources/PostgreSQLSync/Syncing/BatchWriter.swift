@@ -30,6 +30,8 @@ final class BatchWriter {
     private(set) var deletedCount = 0
     private var sinceCommitCount = 0
     private let names: Set<String>?
+    /// That of the realm's store now.
+    private let lineage: UInt64
     private let note: (String) -> Void
 
     /// What may be held in memory.
@@ -37,17 +39,19 @@ final class BatchWriter {
 
     init(
         _ connection: Connection, _ state: SyncStateTable, _ known: SyncState,
-        _ options: SyncOptions, names: Set<String>?, note: @escaping (String) -> Void
+        _ options: SyncOptions, names: Set<String>?, lineage: UInt64,
+        note: @escaping (String) -> Void
     ) {
         (self.connection, self.state, self.known, self.options) = (
             connection, state, known, options
         )
-        (self.names, self.note) = (names, note)
+        (self.names, self.note, self.lineage) = (names, note, lineage)
         server = ServerWriter(connection)
         position = known.position
         values = ValueWriter(policy: options.replacesNUL ? .replaceNUL : .refuse)
     }
 
+    private(set) var keptRowCount = 0
     var replacedTextCount: Int { values.replacedCount }
     var unboundedDateCount: Int { values.unboundedDateCount }
 
@@ -78,13 +82,21 @@ final class BatchWriter {
             plans[type.number] = RowPlan(type, plan.mapping, types)
         }
         batches = [:]
-        if load == .otherHistory { try checkDistinguishable() }
+        if let load { try checkDistinguishable(load) }
     }
 
-    private func checkDistinguishable() throws {
-        let unsafe = types.filter {
-            $0.isAsymmetric && $0.primaryKey == nil && plans[$0.number] != nil
-                && !emptyTables.contains(plans[$0.number]!.mapping.table)
+    /// Of asymmetric types without primary key all objects come again in a load. Those that the
+    /// table has are the same ones only if the realm has one history, which the place in it proves,
+    /// or the lineage of the place; numbers are given out again in another one.
+    private func checkDistinguishable(_ reason: FeedSnapshotReason) throws {
+        let lineage = known.position.flatMap { FeedPosition($0) }?.lineage
+        if reason == .otherTypes || reason == .fellBehind && lineage == self.lineage { return }
+        let schema = ServerSchema(state: state)
+        let unsafe = try types.filter { type in
+            guard type.isAsymmetric, type.primaryKey == nil,
+                let table = plans[type.number]?.mapping.table, !emptyTables.contains(table)
+            else { return false }
+            return try schema.hasRows(table, options.mapping.source)
         }
         if !unsafe.isEmpty { throw SyncError.indistinguishable(unsafe.map(\.name)) }
     }
@@ -122,6 +134,7 @@ final class BatchWriter {
         try state.write(position: position.description, lsn: position.lsn)
         try commit()
         self.position = position.description
+        keptRowCount += batches.values.reduce(0) { $0 + $1.keptRowCount }
         (load, emptyTables, batches) = (nil, [], [:])
         (putCount, deletedCount) = (0, 0)
     }

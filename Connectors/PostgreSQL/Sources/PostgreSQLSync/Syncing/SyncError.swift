@@ -10,6 +10,10 @@ public enum SyncError: Error, CustomStringConvertible {
     case nulCharacter(type: String, property: String, key: String)
     /// A row and the stored schema don't agree.
     case mismatched(type: String, key: String, String)
+    /// Another process with a copy of the realm writes the same tables.
+    case otherCopy
+    /// Tables with objects that the realm may not have any more would be dropped.
+    case rebuildLosesRows([String])
     /// Asymmetric objects without primary key, in a realm whose history is another one.
     case indistinguishable([String])
 
@@ -24,11 +28,18 @@ public enum SyncError: Error, CustomStringConvertible {
                 + "that version, or begin anew with --rebuild."
         case .tableExists(let schema, let table):
             "there is a table \(schema).\(table) already, which is not of this feed. Choose another "
-                + "schema with --schema, or, if another realm is copied there and both shall share "
+                + "schema with --schema, drop or rename the table, or, if another realm is copied there and both shall share "
                 + "tables, give each a name with --source."
         case .nulCharacter(let type, let property, let key):
             "\(type).\(property) of the object \(key) has the character U+0000, which PostgreSQL can't "
                 + "store. Change the text, or let the command replace it with --replace-nul."
+        case .otherCopy:
+            "another process copies to these tables, from a copy of this realm. End one of the two, or "
+                + "give each its own tables with --schema."
+        case .rebuildLosesRows(let tables):
+            "the tables \(tables.joined(separator: ", ")) have objects of asymmetric types, which the "
+                + "realm may not have any more. Rename these tables (ALTER TABLE … RENAME TO …), or drop "
+                + "them, and run the command again."
         case .mismatched(let type, let key, let message):
             "the object \(key) of \(type) has \(message). Run `travertine fsck --deep`."
         case .indistinguishable(let types):

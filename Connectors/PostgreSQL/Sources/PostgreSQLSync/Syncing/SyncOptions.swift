@@ -32,6 +32,8 @@ public struct SyncSummary: Sendable, Codable, Hashable {
     public var replacedTextCount = 0
     /// Points in time beyond PostgreSQL's range, which became infinite or null.
     public var unboundedDateCount = 0
+    /// Asymmetric objects whose primary key the server had already: the first one with it stays.
+    public var keptRowCount = 0
     /// The LSN of the realm's store up to which the tables have everything.
     public var lsn: UInt64 = 0
 }

@@ -18,6 +18,7 @@ public final class Synchronizer {
     private var random = SystemRandomNumberGenerator()
     private var summary = SyncSummary()
     private var hasRebuilt = false
+    private var movedCount = 0
     private let objectCount: () -> Int
     private let clock = ContinuousClock()
     private var lastAcknowledgement: ContinuousClock.Instant?
@@ -71,7 +72,9 @@ public final class Synchronizer {
             } catch PostgreSQLError.cancelled, PostgreSQLError.commitOutcomeUnknown(.cancelled) {
                 return summary
             } catch is BatchWriter.Moved {
-                continue
+                // The feed has one consumer here: it is one of a copy of the realm.
+                movedCount += 1
+                if movedCount > 1 { throw SyncError.otherCopy }
             } catch let error as PostgreSQLError where error.isRetryable {
                 failureCount += 1
                 summary.retryCount += 1
@@ -101,28 +104,45 @@ public final class Synchronizer {
         let state = SyncStateTable(
             connection: connection, schema: options.mapping.schema, store: store, feed: feed.name)
         try state.create()
-        var known = try state.read()
-        // Tables that were about to be made, or dropped, when something was killed.
-        let isUnfinished = known.mapping == nil && !known.pendingTables.isEmpty
-        if options.rebuilds && !hasRebuilt || isUnfinished {
-            try ServerSchema(state: state).drop(known, source: options.mapping.source)
-            known = try state.read()
+        if options.rebuilds, !hasRebuilt {
+            try ServerSchema(state: state).drop(
+                try state.readTableNames(), source: options.mapping.source)
             hasRebuilt = true
         }
-        if let position = known.position.flatMap({ FeedPosition($0) }) {
+        var known = try state.read()
+        // Tables that were about to be made, or dropped, when something was killed.
+        if known.mapping == nil, !known.pendingTables.isEmpty {
+            try ServerSchema(state: state).drop(
+                known.pendingTables, source: options.mapping.source)
+            known = try state.read()
+        }
+        if let made = known.mapping?.options, made != options.mapping {
+            throw MappingRefusal(problems: [MappingPlanner.difference(made, options.mapping)])
+        }
+        if let text = known.position {
+            guard let position = FeedPosition(text) else {
+                throw SyncError.stateIsUnreadable(SyncState.table)
+            }
             try feed.resume(after: position)
         } else {
             try feed.startOver()
         }
-        let writer = BatchWriter(connection, state, known, options, names: names) {
+        let writer = BatchWriter(
+            connection, state, known, options, names: names, lineage: feed.lineage
+        ) {
             self.report(.note($0))
         }
         defer {
             summary.replacedTextCount += writer.replacedTextCount
             summary.unboundedDateCount += writer.unboundedDateCount
+            summary.keptRowCount += writer.keptRowCount
         }
         while true {
-            while try feed.read({ try take($0, writer, didCommit) }) { try acknowledge(false) }
+            while try feed.read({ try take($0, writer, didCommit) }) {
+                try acknowledge(false)
+                // What is written from here on is for the next command.
+                if !follows { break }
+            }
             // What changed without objects: the log up to there may be gone at the next start.
             if let position = feed.position, position.description != writer.position {
                 try writer.end(at: position)

@@ -64,9 +64,13 @@ struct OtherHistoryTests {
         let error = try #require(throws: SyncError.self) { try fixture.sync(realm) }
         #expect("\(error)".contains("Sample"))
         #expect(try fixture.lines("SELECT number FROM \"Sample\" ORDER BY 1") == ["1", "2"])
-        // What the message says.
+        // What the messages say: the rows that the realm does not have any more are kept.
         fixture.options.rebuilds = true
+        let refusal = try #require(throws: SyncError.self) { try fixture.sync(realm) }
+        #expect("\(refusal)".contains("ALTER TABLE"))
+        try fixture.connection.execute("ALTER TABLE \"Sample\" RENAME TO \"Before\"")
         try fixture.sync(realm)
+        #expect(try fixture.lines("SELECT number FROM \"Before\" ORDER BY 1") == ["1", "2"])
         #expect(try fixture.lines("SELECT number FROM \"Sample\" ORDER BY 1") == ["1", "3"])
     }
 

@@ -47,7 +47,9 @@ struct NULCharacterTests {
             fixture.options.mapping.collections = collections
             fixture.options.replacesNUL = true
             let realm = try fixture.open(Self.types)
-            for (number, value) in Self.values.enumerated() {
+            // Never in a primary key: two keys could become one.
+            let values = Self.values.filter { $0.property != "code" }
+            for (number, value) in values.enumerated() {
                 try realm.write {
                     realm.dynamicCreate(
                         "Texts",
@@ -57,7 +59,7 @@ struct NULCharacterTests {
                 }
             }
             #expect(
-                try fixture.sync(realm).replacedTextCount == Self.values.count, "\(collections)")
+                try fixture.sync(realm).replacedTextCount == values.count, "\(collections)")
             #expect(
                 try fixture.lines("SELECT text, \"inner_word\" FROM \"Texts\" WHERE code = 'k0'")
                     == ["a\u{FFFD}b null"])
@@ -73,7 +75,7 @@ struct NULCharacterTests {
                 for text in realm.objects(Texts.self) { text.note += 1 }
             }
             let summary = try fixture.sync(realm)
-            #expect(summary.replacedTextCount == Self.values.count)
+            #expect(summary.replacedTextCount == values.count)
             #expect(try fixture.differencesFromFreshCopy(realm) == [])
             try realm.write { realm.deleteAll() }
             try fixture.sync(realm)
