@@ -196,7 +196,8 @@ let connectors: [Target] = [
         name: "PostgreSQLClient", dependencies: ["CLibPQ"],
         path: "Connectors/PostgreSQL/Sources/PostgreSQLClient", packageAccess: false),
     .target(
-        name: "PostgreSQLSync", dependencies: ["PostgreSQLClient", "Travertine", "TravertineStore"],
+        name: "PostgreSQLSync",
+        dependencies: ["PostgreSQLClient", "Travertine", "TravertineStore"],
         path: "Connectors/PostgreSQL/Sources/PostgreSQLSync", packageAccess: false),
     .executableTarget(
         name: "travertine-postgres",
@@ -232,8 +233,8 @@ let connectors: [Target] = [
         path: "Connectors/PostgreSQL/Tests/PostgreSQLSyncTests", packageAccess: false),
 ]
 
-/// The parts of the continuous backup that need no HTTP library, with their tests on the simulated disk.
-/// `Connectors/ObjectStorage/test` builds and tests the rest.
+/// The parts of the continuous backup that need no HTTP library, with their tests on the simulated
+/// disk. `Connectors/ObjectStorage/test` builds and tests the rest.
 let shipping: [Target] = [
     .target(
         name: "StoreShipping",

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The S3 client, and the program `travertine-ship`, which keeps a backup of a store in S3. A separate
-// package, so that neither the library nor the command `travertine` needs an HTTP library.
+// The S3 client, and the program `travertine-ship`, which keeps a backup of a store in S3. A
+// separate package, so that neither the library nor the command `travertine` needs an HTTP library.
 //
 //   swift build -c release --package-path Connectors/ObjectStorage
 let package = Package(

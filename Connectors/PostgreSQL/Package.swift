@@ -2,7 +2,8 @@
 import PackageDescription
 
 // The program `travertine-postgres`, which copies a realm to a server that speaks PostgreSQL's
-// protocol. A separate package, so that neither the library nor the command `travertine` needs libpq.
+// protocol. A separate package, so that neither the library nor the command `travertine` needs
+// libpq.
 //
 //   swift build -c release --package-path Connectors/PostgreSQL
 let package = Package(
@@ -47,7 +48,7 @@ let package = Package(
                 .product(name: "Travertine", package: "Travertine"),
             ],
             path: "Benchmarks"),
-        // What tests connect to: a server of their own, and a proxy that fails on demand.
+        // What tests connect to: a separate server, and a proxy that fails on demand.
         .target(
             name: "PostgreSQLServer", dependencies: ["CLibPQ"], path: "Tests/PostgreSQLServer"),
         // What tests kill.

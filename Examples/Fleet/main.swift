@@ -1,5 +1,5 @@
-// Fleet: one vehicle, which writes readings durably. `travertine sync` brings them to PostgreSQL, and
-// `travertine ship` keeps a backup; `Examples/Fleet/run` starts three vehicles and all of that.
+// Fleet: one vehicle, which writes readings durably. `travertine sync` brings them to PostgreSQL,
+// and `travertine ship` keeps a backup; `Examples/Fleet/run` starts three vehicles and all of that.
 //
 //     fleet REALM VEHICLE COUNT
 import Foundation

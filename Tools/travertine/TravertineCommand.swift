@@ -32,10 +32,9 @@ struct TravertineCommand: ParsableCommand {
             BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RekeyCommand.self,
             SchemaCommand.self,
             GenerateModelsCommand.self, ExportCommand.self, QueryCommand.self, ShowCommand.self,
-            TailCommand.self, FeedsCommand.self, SyncCommand.self, ShipCommand.self, DiffCommand.self,
-            EditCommand.self,
-            ShellCommand.self,
-            StudioCommand.self, ManualCommand.self,
+            TailCommand.self, FeedsCommand.self, SyncCommand.self, ShipCommand.self,
+            DiffCommand.self, EditCommand.self, ShellCommand.self, StudioCommand.self,
+            ManualCommand.self,
         ])
 
     /// The newest release in CHANGELOG.md, which a test compares.

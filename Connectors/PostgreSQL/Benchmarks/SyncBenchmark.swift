@@ -4,8 +4,8 @@ import PostgreSQLClient
 import Synchronization
 import Travertine
 
-/// Writes objects at a rate, while `travertine sync` copies them, and measures how long each one takes
-/// to be seen on the server.
+/// Writes objects at a rate, while `travertine sync` copies them, and measures how long each one
+/// takes to be seen on the server.
 @main
 struct SyncBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -32,6 +32,7 @@ extension FeedPosition {
             && left.lineage == right.lineage && left.scope == right.scope
     }
 
+    /// Hashes what is compared.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(place)
         hasher.combine(lineage)

@@ -3,8 +3,9 @@ import SegmentLog
 /// What consumers of feeds have acknowledged, for what is only kept for them.
 extension Store {
     /// The LSN up to which the consumer of a feed has everything, and those of all other feeds of
-    /// objects that have acknowledged something; and what the feed follows. Nil where there is no such feed, nothing of it was acknowledged, or its position is not known to
-    /// be in the history of this store.
+    /// objects that have acknowledged something; and what the feed follows. Nil where there is no
+    /// such feed, nothing of it was acknowledged, or its position is not known to be in the history
+    /// of this store.
     package func acknowledged(
         ofFeed name: String
     ) throws(StoreError) -> (lsn: UInt64, scope: UInt64)? {

@@ -34,7 +34,8 @@ struct CommandFailure: Error {
                 error.sqlState?.code.hasPrefix($0) ?? false
             }
             self.init(
-                status: isRefused ? 77 : 69, message: "the server: \(error)" + Self.advice(on: error))
+                status: isRefused ? 77 : 69,
+                message: "the server: \(error)" + Self.advice(on: error))
         case let error as Realm.Error:
             self.init(status: Self.status(error.code), message: error.localizedDescription)
         case let error as StoreError: self.init(status: 74, message: "\(error)")

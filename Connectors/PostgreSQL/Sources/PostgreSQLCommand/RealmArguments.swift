@@ -15,8 +15,8 @@ struct RealmArguments: ParsableArguments {
             """, completion: .file())
     var keyFile: String?
 
-    /// Opens the realm for reading: nothing in it is changed but the file of the feed, and it may be
-    /// open in a program.
+    /// Opens the realm for reading: nothing in it is changed but the file of the feed, and it may
+    /// be open in a program.
     func open() throws -> Realm {
         let url = URL(fileURLWithPath: directory, isDirectory: true)
         guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)

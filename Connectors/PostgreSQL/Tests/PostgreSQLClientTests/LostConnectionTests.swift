@@ -96,8 +96,8 @@ struct LostConnectionTests {
                     }
                 }
             }
-            // A server that ends with rows unread resets the connection, which may remove its message
-            // before it is read. In the middle of a row it sends none.
+            // A server that ends with rows unread resets the connection, which may remove its
+            // message before it is read. In the middle of a row it sends none.
             if case .connectionLost(_, let outcome) = error {
                 #expect(outcome == .notApplied || direction == "TO STDOUT")
             } else {

@@ -3,8 +3,8 @@ import Foundation
 import PostgreSQLClient
 import PostgreSQLServer
 
-/// Kills the server, the connector and the writer, at random, again and again, while a realm is copied;
-/// then compares the tables with those of a copy that nothing disturbed.
+/// Kills the server, the connector and the writer, at random, again and again, while a realm is
+/// copied; then compares the tables with those of a copy that nothing disturbed.
 @main
 struct SyncSurvival: ParsableCommand {
     static let configuration = CommandConfiguration(

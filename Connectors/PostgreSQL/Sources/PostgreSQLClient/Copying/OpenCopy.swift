@@ -1,7 +1,8 @@
 import CLibPQ
 
 extension Connection {
-    /// Begins a `COPY … FROM STDIN` that is fed piece by piece, while the server stores what it has.
+    /// Begins a `COPY … FROM STDIN` that is fed piece by piece, while the server stores what it
+    /// has.
     ///
     /// It must be ended before the next statement. An error in between closes the connection, or
     /// leaves it such that closing it is all that can be done.
@@ -34,7 +35,8 @@ public final class OpenCopy {
         self.outcomeAtEnd = outcomeAtEnd
     }
 
-    /// Sends bytes that are whole rows in the format of the statement; waits if the server is slower.
+    /// Sends bytes that are whole rows in the format of the statement; waits if the server is
+    /// slower.
     ///
     /// - Throws: `.connectionLost`, `.timedOut`, `.cancelled`, `.closed`.
     public func write(_ rows: [UInt8]) throws(PostgreSQLError) {

@@ -37,8 +37,8 @@ extension RowText {
 
 extension CopyText: RowText {}
 
-/// Rows as `VALUES` has them: in parentheses, with a comma between each two. Every value but NULL is
-/// a literal in quotes, whose type is that of its column.
+/// Rows as `VALUES` has them: in parentheses, with a comma between each two. Every value but NULL
+/// is a literal in quotes, whose type is that of its column.
 public struct ValuesText: RowText, Sendable {
     /// What was appended and not removed.
     public private(set) var bytes: [UInt8] = []

@@ -191,8 +191,8 @@ struct MappingPlanner {
         mapping.types[place] = known
     }
 
-    /// Whether a property of the same name, and with another number, had a column or a table: one that
-    /// has another type now. What was gone before, or is called otherwise now, does not count.
+    /// Whether a property of the same name, and with another number, had a column or a table: one
+    /// that has another type now. What was gone before, or is called otherwise now, does not count.
     private func hasOther(
         _ leaf: MappingLeaf, than leaves: [MappingLeaf], _ known: TypeMapping
     ) -> Bool {

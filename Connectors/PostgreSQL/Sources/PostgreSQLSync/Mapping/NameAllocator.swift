@@ -10,7 +10,8 @@ struct NameAllocator {
     /// Names that something has already.
     init(taken: some Sequence<String> = []) { self.taken = Set(taken) }
 
-    /// Names of tables, and of what PostgreSQL makes with each of them under a name of the same kind.
+    /// Names of tables, and of what PostgreSQL makes with each of them under a name of the same
+    /// kind.
     init(tables: some Sequence<String>) {
         taken = []
         for table in tables { reserve(table: table) }

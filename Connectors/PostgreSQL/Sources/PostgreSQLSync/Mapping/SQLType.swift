@@ -48,7 +48,7 @@ extension SQLType.Base {
 public struct MappingOptions: Codable, Hashable, Sendable {
     /// Where the elements of lists and sets go.
     public enum Collections: String, Codable, Sendable, CaseIterable {
-        /// To a table of their own, with their positions.
+        /// To a separate table, with their positions.
         case tables
         /// To a column of an array type.
         case arrays

@@ -13,8 +13,8 @@ struct RowPlan {
         case child(Int)
     }
 
-    /// A field of a document, by its name: after a migration documents may have another order than the
-    /// properties of their types.
+    /// A field of a document, by its name: after a migration documents may have another order than
+    /// the properties of their types.
     private struct Field {
         var name: String
         var step: Step
@@ -91,10 +91,10 @@ struct RowPlan {
         return .int(Int64(bitPattern: object.key))
     }
 
-    /// A collection that has rows of its own.
+    /// A collection that has separate rows.
     typealias Elements = (child: Int, values: [StoredValue])
 
-    /// Writes the row of an object; returns the collections that have rows of their own.
+    /// Writes the row of an object; returns the collections that have separate rows.
     func write<Text: RowText>(
         _ object: FeedObject, to text: inout Text, _ values: inout ValueWriter
     ) throws -> [Elements] {

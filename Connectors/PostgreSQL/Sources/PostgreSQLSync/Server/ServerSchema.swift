@@ -2,7 +2,7 @@ import PostgreSQLClient
 
 /// Makes the tables of a mapping what they must be.
 ///
-/// Each statement is a transaction of its own, since some servers change tables in no other way,
+/// Each statement is a separate transaction, since some servers change tables in no other way,
 /// and does no harm when it is run again: what a kill left half done is done at the next start.
 struct ServerSchema {
     let state: SyncStateTable

@@ -1,7 +1,7 @@
 import PostgreSQLClient
 
-/// Sends rows and statements. A COPY stays open as long as rows of one table come, so that the server
-/// stores them while the next ones are made.
+/// Sends rows and statements. A COPY stays open as long as rows of one table come, so that the
+/// server stores them while the next ones are made.
 final class ServerWriter {
     private let connection: Connection
     private var open: (statement: String, copy: OpenCopy)?

@@ -168,7 +168,7 @@ final class TypeBatch {
             server)
     }
 
-    /// Deletes rows with those of their collections, whose owners only the rows tell.
+    /// Deletes rows with those of their collections, whose owners only the rows name.
     private func deleteRows(_ condition: String, _ server: ServerWriter) throws {
         let type = plan.mapping
         let identity = type.identity.column.quoted

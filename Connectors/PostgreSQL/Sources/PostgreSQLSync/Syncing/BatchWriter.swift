@@ -152,8 +152,8 @@ final class BatchWriter {
         return batch
     }
 
-    /// Begins the transaction of the batch, and empties the tables for a load, and those of types that
-    /// the realm has not any more.
+    /// Begins the transaction of the batch, and empties the tables for a load, and those of types
+    /// that the realm has not any more.
     private func beginOnce() throws {
         if isInTransaction { return }
         try begin()

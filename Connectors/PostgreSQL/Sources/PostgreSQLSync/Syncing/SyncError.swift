@@ -45,7 +45,7 @@ public enum SyncError: Error, CustomStringConvertible {
         case .indistinguishable(let types):
             "the realm was put back to an older state, and objects of the asymmetric types "
                 + "\(types.joined(separator: ", ")) have no primary key: those that were copied before "
-                + "can't be told from new ones. Give the types a primary key, or copy all that the realm "
+                + "can't be distinguished from new ones. Give the types a primary key, or copy all that the realm "
                 + "has again with --rebuild."
         }
     }

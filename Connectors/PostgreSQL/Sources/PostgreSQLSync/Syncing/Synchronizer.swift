@@ -31,7 +31,7 @@ public final class Synchronizer {
     ///   - feedName: the name of the feed.
     ///   - types: the stored names of the types that are copied; nil for all.
     ///   - isCancelled: asked often, on the thread that runs.
-    ///   - report: is told what happens, on the thread that runs.
+    ///   - report: gets what happens, on the thread that runs.
     /// - Throws: as `Realm.feed(named:typeNames:options:)`.
     public init(
         _ realm: Realm, feedName: String, types: [String]?, to parameters: ConnectionParameters,

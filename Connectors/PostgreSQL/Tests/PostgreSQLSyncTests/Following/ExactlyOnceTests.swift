@@ -75,7 +75,8 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test("a position that somebody else moved meanwhile is read again, and goes on from there")
+    @Test(
+        "a position that somebody else moved in the meantime is read again, and goes on from there")
     func moved() throws {
         let fixture = try SyncFixture()
         let realm = try fixture.open(HistoryModels.types)
@@ -86,8 +87,8 @@ struct ExactlyOnceTests {
         try add(5..<10, to: realm)
         try fixture.sync(realm)
         try add(10..<15, to: realm)
-        // Just when it begins, the row has the position of an earlier time, as after the repair of a
-        // server; what it has not to do is to go on from what it believes.
+        // Just when it begins, the row has the position of an earlier time, as after the repair of
+        // a server; what it has not to do is to go on from what it believes.
         let proxy = try fixture.proxy()
         let statement = "UPDATE \(fixture.schema).travertine_sync SET position = '\(old)'"
         let parameters = try fixture.parameters()

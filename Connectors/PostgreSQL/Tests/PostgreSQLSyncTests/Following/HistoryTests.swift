@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 import Travertine
 
-/// Random histories of objects of all kinds, copied at random moments over connections that fail: in
-/// the end the tables are those of a copy that is made at once.
+/// Random histories of objects of all kinds, copied at random moments over connections that fail:
+/// in the end the tables are those of a copy that is made at once.
 ///
 /// `TRAVERTINE_SYNC_HISTORIES=N` sets the number of histories (20 by default). The name of a test
 /// that failed has its seed.

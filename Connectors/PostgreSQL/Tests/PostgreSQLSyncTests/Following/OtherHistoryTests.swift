@@ -54,7 +54,8 @@ struct OtherHistoryTests {
     }
 
     @Test(
-        "asymmetric objects without primary key can't be told apart: it ends, and nothing changed")
+        "asymmetric objects without primary key can't be distinguished: it ends, and nothing changed"
+    )
     func indistinguishable() throws {
         let fixture = try SyncFixture()
         let realm = try putBack(
@@ -74,7 +75,7 @@ struct OtherHistoryTests {
         #expect(try fixture.lines("SELECT number FROM \"Sample\" ORDER BY 1") == ["1", "3"])
     }
 
-    @Test("asymmetric objects with primary key are told apart, and those copied before stay")
+    @Test("asymmetric objects with primary key are distinguished, and those copied before stay")
     func numbered() throws {
         let fixture = try SyncFixture()
         let realm = try putBack(

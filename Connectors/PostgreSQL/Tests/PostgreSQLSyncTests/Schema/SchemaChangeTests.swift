@@ -115,7 +115,7 @@ struct SchemaChangeTests {
             try fixture.lines("SELECT title, place_street FROM \"Thing\" ORDER BY id")
                 == ["n0 s0", "n1 null", "n2 s2", "new null"])
         #expect(try fixture.value("SELECT count(*) FROM \"Thing_tags\"") == "7")
-        // Another list with the old name of this one has a table of its own.
+        // Another list with the old name of this one has a table that is separate.
         realm = try fixture.open(FirstSchema.types, "none")
         realm = try fixture.open(RenamedSchema.laterTypes, version: 2)
         try add(10, to: realm, ["tags": ["t"], "labels": [5]])

@@ -155,5 +155,6 @@ private class Loose: Object {
 }
 
 private class Event: AsymmetricObject {
+    @Persisted(primaryKey: true) var id: ObjectId
     @Persisted var name: String
 }

@@ -96,7 +96,7 @@ final class SyncFixture {
         ).run(follows: false)
     }
 
-    /// Copies all to a schema of its own by another feed, and returns the schema.
+    /// Copies all to a schema, apart from others by another feed, and returns the schema.
     func freshCopy(_ realm: Realm, types: [String]? = nil) throws -> String {
         var options = options
         options.mapping.schema = "\(schema)_fresh\(schemas.count)"

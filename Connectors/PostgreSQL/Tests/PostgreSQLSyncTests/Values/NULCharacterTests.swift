@@ -40,7 +40,7 @@ struct NULCharacterTests {
         }
     }
 
-    @Test("they are replaced where the options say so, and the texts are counted")
+    @Test("they are replaced where the options ask for it, and the texts are counted")
     func replaced() throws {
         for collections in MappingOptions.Collections.allCases {
             let fixture = try SyncFixture()

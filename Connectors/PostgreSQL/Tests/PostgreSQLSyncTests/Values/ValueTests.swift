@@ -138,7 +138,7 @@ struct ValueTests {
                 == ValueModels.text)
     }
 
-    @Test("elements are an array, where the options say so")
+    @Test("elements are an array, where the options ask for it")
     func arrays() throws {
         let fixture = try filled { $0.collections = .arrays }
         #expect(
@@ -160,7 +160,7 @@ struct ValueTests {
                 "SELECT p ->> 'name' FROM \"Owning\", unnest(places) p") == ["A", "B \"q\""])
     }
 
-    @Test("elements are a JSON array, where the options say so")
+    @Test("elements are a JSON array, where the options ask for it")
     func json() throws {
         let fixture = try filled { ($0.collections, $0.embedded) = (.jsonb, .jsonb) }
         #expect(
