@@ -57,10 +57,16 @@ final class BatchWriter {
 
     // MARK: Events
 
-    /// All objects come from now on.
-    func beginLoad(_ reason: FeedSnapshotReason) {
+    /// All objects come from now on; what came since the last position does not count.
+    func beginLoad(_ reason: FeedSnapshotReason) throws {
+        if isInTransaction {
+            try server.endCopy()
+            try connection.execute("ROLLBACK")
+            isInTransaction = false
+        }
         load = reason
         batches = [:]
+        (putCount, deletedCount) = (0, 0)
     }
 
     /// Makes the tables for types.

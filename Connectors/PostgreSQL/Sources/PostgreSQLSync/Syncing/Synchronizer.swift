@@ -164,7 +164,7 @@ public final class Synchronizer {
     ) throws {
         switch event {
         case .snapshot(let reason):
-            writer.beginLoad(reason)
+            try writer.beginLoad(reason)
             report(.load(reason: reason.rawValue, objectCount: objectCount()))
         case .schema(let types): try writer.take(types)
         case .put(let object):
