@@ -18,8 +18,10 @@ public final class StoreAssembly: Sendable {
 
     /// Begins to build a store for a path that is missing or an empty directory.
     ///
-    /// - Parameter encryptionKey: The key of an encrypted store, if it is known. With it, and for
-    ///   stores that are not encrypted, the store can be verified.
+    /// - Parameters:
+    ///   - path: the directory of the store.
+    ///   - encryptionKey: the key of an encrypted store, if it is known. With it, and for stores
+    ///     that are not encrypted, the store can be verified.
     /// - Throws: `.misuse` when something is at the path, `.locked` while another restore builds
     ///   there, `.permissionDenied`, `.notFound` without the directory above it, `.io`.
     public convenience init(
