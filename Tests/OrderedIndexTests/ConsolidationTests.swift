@@ -12,7 +12,7 @@ struct ConsolidationTests {
             var random = SeededRandom(seed: seed)
             let index = Index.make(treeCount: 3)
             var model = IndexModel()
-            let count = [40, 1000, 5000][Int(seed) - 1]
+            let count = [40, 1000, 2500][Int(seed) - 1]
             for start in stride(from: 0, to: count, by: 500) {
                 try index.write { (writer: IndexWriter) throws -> Void in
                     for number in start..<min(count, start + 500) {

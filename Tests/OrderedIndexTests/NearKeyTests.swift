@@ -62,7 +62,7 @@ struct NearKeyTests {
         let index = Index.make(treeCount: 2)
         var keys: Set<[UInt8]> = []
         var (told, number) = (0, 0)
-        for _ in 0..<8 {
+        for _ in 0..<4 {
             try index.write { (writer: IndexWriter) throws -> Void in
                 for _ in 0..<200 {
                     let key = shape.makeKey(number, &random)

@@ -1,4 +1,5 @@
 import SegmentLog
+import StoreWorkload
 import TravertineStore
 
 /// Keyspaces beside those of the workload: a derived one, which follows from the newest
@@ -67,6 +68,21 @@ struct KeyspaceLife {
             isValid = try cursor.next()
         }
         return found == contents(after: number) ? nil : "the derived keyspace holds \(found)"
+    }
+
+    /// How what a consumer of a feed has differs from what it must have after a transaction, or nil
+    /// if it does not: derived keyspaces are not shown.
+    static func difference(
+        of contents: FeedConsumer.Contents, after number: UInt64
+    ) -> String? {
+        if contents[derivedName] != nil { return "it has the derived keyspace" }
+        let temporary = contents[temporaryName] ?? [:]
+        guard (2..<5).contains(number % period) else {
+            return temporary.isEmpty ? nil : "it has something of the temporary keyspace"
+        }
+        let expected = value(number - (number % period - 2))
+        return temporary.count == 4 && temporary.values.allSatisfy { $0 == expected }
+            ? nil : "it has something else in the temporary keyspace"
     }
 
     private static func value(_ number: UInt64) -> [UInt8] {

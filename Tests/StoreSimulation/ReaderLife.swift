@@ -14,11 +14,6 @@ import TravertineStore
 /// next opening for writing, may it be older. What it keeps a snapshot of stays, whatever the
 /// writer removes.
 final class ReaderLife: @unchecked Sendable {
-    /// A rule was broken.
-    struct Broken: Error {
-        let message: String
-    }
-
     /// What was done, to see that it is done at all.
     struct Counts {
         var openingCount = 0
@@ -26,6 +21,18 @@ final class ReaderLife: @unchecked Sendable {
         var keptSnapshotCount = 0
         var backupCount = 0
         var killCount = 0
+    }
+
+    /// What the rules for the process depend on when it begins something.
+    struct Circumstances {
+        /// The newest transaction that was acknowledged as durable.
+        var durable: UInt64
+        /// Whether the disk of this round may fail.
+        var hasFault: Bool
+        /// Whether the store was opened for writing since the machine started.
+        var wasOpened: Bool
+        /// Whether nothing has happened for which a feed is given up.
+        var feedsAreKept: Bool
     }
 
     private final class Clock: Sendable {
@@ -45,6 +52,8 @@ final class ReaderLife: @unchecked Sendable {
     private var mayFail = false
     private var reader: StoreReader?
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
+    /// The consumer of a feed, in the lives that have some.
+    private(set) var feed: FeedLife?
     private var backupNumber = 0
     /// The newest transaction that was seen: it is durable.
     private(set) var seen: UInt64 = 0
@@ -54,7 +63,7 @@ final class ReaderLife: @unchecked Sendable {
 
     init(
         path: String, disk: SimulatedDisk, workload: Workload, isVaried: Bool,
-        cipher: RecordingCipher?
+        cipher: RecordingCipher?, hasFeed: Bool
     ) {
         self.cipher = cipher
         self.path = path
@@ -62,6 +71,10 @@ final class ReaderLife: @unchecked Sendable {
         self.workload = workload
         self.isVaried = isVaried
         random = SeededRandom(seed: workload.seed &* 31 &+ 7)
+        if hasFeed {
+            feed = FeedLife(
+                named: "beside", workload: workload, isVaried: isVaried, seed: workload.seed &+ 1)
+        }
     }
 
     private func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
@@ -73,18 +86,18 @@ final class ReaderLife: @unchecked Sendable {
 
     /// Looks whether the work in progress has ended, and begins another one if it has.
     ///
-    /// - Parameter durable: the newest transaction that was acknowledged as durable.
-    func step(durable: UInt64, hasFault: Bool) throws {
-        noteFault(hasFault)
+    /// - Parameter circumstances: what the process's rules depend on.
+    func step(_ circumstances: Circumstances) throws {
+        noteFault(circumstances.hasFault)
         if process?.isRunning ?? false {
             if chance(30) { kill() }
             return
         }
         try collect()
-        mayFail = hasFault
+        mayFail = circumstances.hasFault
         let process = process ?? OtherProcess(on: disk, seed: random.next())
         self.process = process
-        process.begin { [self] in try work(durable, process.fileSystem) }
+        process.begin { [self] in try work(circumstances, process.fileSystem) }
     }
 
     /// The disk of this round may fail.
@@ -99,8 +112,8 @@ final class ReaderLife: @unchecked Sendable {
 
     private func collect() throws {
         guard let process, case .failure(let error) = process.finish() else { return }
-        if error is Broken { throw error }
-        guard mayFail else { throw Broken(message: "another process: \(error)") }
+        if error is BrokenRule { throw error }
+        guard mayFail else { throw BrokenRule("another process: \(error)") }
         kill()
     }
 
@@ -110,6 +123,7 @@ final class ReaderLife: @unchecked Sendable {
         if process != nil { counts.killCount += 1 }
         process = nil
         snapshots = []
+        feed?.stop()
         reader = nil
     }
 
@@ -131,7 +145,10 @@ final class ReaderLife: @unchecked Sendable {
 
     // MARK: What the process does
 
-    private func work(_ durable: UInt64, _ fileSystem: SimulatedFileSystem) throws {
+    private func work(
+        _ circumstances: Circumstances, _ fileSystem: SimulatedFileSystem
+    ) throws {
+        let durable = circumstances.durable
         // The first opening for writing may have been interrupted.
         guard disk.contents(of: path + "/manifest") != nil else { return }
         guard let reader else {
@@ -141,13 +158,15 @@ final class ReaderLife: @unchecked Sendable {
             counts.openingCount += 1
             return try look(opened, atLeast: durable)
         }
+        if feed != nil, chance(2) { return try follow(reader, circumstances) }
         switch random.next() % 16 {
         case 0...5:
             try reader.refresh()
             counts.refreshCount += 1
             let retiredCount = reader.mappedSegmentCounts.retired
-            guard !snapshots.isEmpty || retiredCount == 0 else {
-                throw Broken(message: "\(retiredCount) retired segments are mapped for no snapshot")
+            let isHeld = !snapshots.isEmpty || feed?.isOpen == true
+            guard isHeld || retiredCount == 0 else {
+                throw BrokenRule("\(retiredCount) retired segments are mapped for no snapshot")
             }
             try look(reader, atLeast: durable)
         case 6, 7:
@@ -162,6 +181,7 @@ final class ReaderLife: @unchecked Sendable {
             if chance(2) { snapshots.remove(at: place) }
         case 11, 12:
             snapshots = []
+            feed?.close()
             reader.close()
             self.reader = nil
         default: try backUp(atLeast: durable, fileSystem)
@@ -176,15 +196,24 @@ final class ReaderLife: @unchecked Sendable {
         guard isVaried, let store = reader.currentStore,
             let difference = try KeyspaceLife.difference(of: snapshot, in: store, after: number)
         else { return }
-        throw Broken(message: "a reader of \(number) transactions: \(difference)")
+        throw BrokenRule("a reader of \(number) transactions: \(difference)")
+    }
+
+    /// A consumer goes on with a feed in this process.
+    private func follow(_ reader: StoreReader, _ circumstances: Circumstances) throws {
+        try feed?.step(
+            atLeast: circumstances.durable, isOlder: !circumstances.wasOpened,
+            isKept: circumstances.feedsAreKept
+        ) { try reader.feed(named: $0, options: $1) }
+        seen = max(seen, feed?.seen ?? 0)
     }
 
     private func note(_ number: UInt64, atLeast durable: UInt64, _ who: String) throws {
         guard number >= durable else {
-            throw Broken(message: "\(who) sees \(number) transactions; \(durable) are durable")
+            throw BrokenRule("\(who) sees \(number) transactions; \(durable) are durable")
         }
         guard number >= shown else {
-            throw Broken(message: "\(who) sees \(number) transactions; \(shown) were seen before")
+            throw BrokenRule("\(who) sees \(number) transactions; \(shown) were seen before")
         }
         shown = number
         seen = max(seen, number)
@@ -199,7 +228,7 @@ final class ReaderLife: @unchecked Sendable {
             reader.keyspace(named: name)
         }
         guard let difference else { return }
-        throw Broken(message: "\(who) of \(number) transactions: \(difference)")
+        throw BrokenRule("\(who) of \(number) transactions: \(difference)")
     }
 
     /// Makes or renews a backup while the other process writes, restores it and compares it.
@@ -216,7 +245,7 @@ final class ReaderLife: @unchecked Sendable {
         guard found.isSound else {
             // A segment that a failing disk does not give is a finding too.
             if mayFail { throw StoreError(.io, "\(found.findings)") }
-            throw Broken(message: "a backup of another process: \(found.findings)")
+            throw BrokenRule("a backup of another process: \(found.findings)")
         }
         counts.backupCount += 1
         let target = "/beside-restored-\(counts.backupCount)"
@@ -230,7 +259,7 @@ final class ReaderLife: @unchecked Sendable {
         var expected = WorkloadModel(workload)
         expected.advance(to: number)
         if let difference = try Workload.difference(of: snapshot, in: copy, from: expected) {
-            throw Broken(message: "the backup of transaction \(number): \(difference)")
+            throw BrokenRule("the backup of transaction \(number): \(difference)")
         }
         try copy.close()
         disk.loseDirectory(target)

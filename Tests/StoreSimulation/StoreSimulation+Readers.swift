@@ -16,17 +16,21 @@ extension StoreSimulation {
         guard let readers else { return }
         if chance(4) { executor.advance(byNanoseconds: random.next() % 8_000_000_000) }
         if chance(2) { return }
-        let (known, hasFault) = (toldBeforeFault ?? durable, hasFault)
-        try told { try readers.step(durable: known, hasFault: hasFault) }
+        let circumstances = ReaderLife.Circumstances(
+            durable: toldBeforeFault ?? durable, hasFault: hasFault, wasOpened: wasOpened,
+            feedsAreKept: feedsAreKept)
+        try told { try readers.step(circumstances) }
     }
 
     /// While no process has the store open for writing.
     mutating func readAlone() throws {
         guard let readers else { return }
         for _ in 0..<random.next() % 3 {
-            let known = wasOpened ? durable : 0
+            let circumstances = ReaderLife.Circumstances(
+                durable: wasOpened ? durable : 0, hasFault: false, wasOpened: wasOpened,
+                feedsAreKept: feedsAreKept)
             try told {
-                try readers.step(durable: known, hasFault: false)
+                try readers.step(circumstances)
                 try readers.finish()
             }
         }
@@ -37,7 +41,7 @@ extension StoreSimulation {
     private mutating func told(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let broken as ReaderLife.Broken {
+        } catch let broken as BrokenRule {
             throw fail(broken.message)
         }
         guard let seen = readers?.seen else { return }
@@ -74,5 +78,6 @@ extension StoreSimulation {
         report.readerSnapshotCount += readers.counts.keptSnapshotCount
         report.readerBackupCount += readers.counts.backupCount
         report.readerKillCount += readers.counts.killCount
+        if let feed = readers.feed { count(feed) }
     }
 }

@@ -41,6 +41,14 @@ extension StoreSimulation {
         public var readerBackupCount = 0
         /// Times that a process beside the store's was ended in the middle.
         public var readerKillCount = 0
+        /// Changes that consumers of feeds were shown.
+        public var feedChangeCount = 0
+        /// Snapshots that they were shown.
+        public var feedSnapshotCount = 0
+        /// Differences that they were shown in place of transactions that were gone.
+        public var feedDifferenceCount = 0
+        /// Times that a consumer went on where it, or a process before it, had been.
+        public var feedResumptionCount = 0
 
         /// Nothing yet.
         public init() {}
@@ -67,6 +75,10 @@ extension StoreSimulation {
             readerSnapshotCount += other.readerSnapshotCount
             readerBackupCount += other.readerBackupCount
             readerKillCount += other.readerKillCount
+            feedChangeCount += other.feedChangeCount
+            feedSnapshotCount += other.feedSnapshotCount
+            feedDifferenceCount += other.feedDifferenceCount
+            feedResumptionCount += other.feedResumptionCount
         }
     }
 }

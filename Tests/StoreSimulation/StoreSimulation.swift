@@ -64,6 +64,12 @@ public struct StoreSimulation {
     /// them (R1); nil where all of it is published.
     var toldBeforeFault: UInt64?
 
+    /// The consumer of a feed in the store's process; nil in lives that have none, as those that
+    /// tests repeat for what they once found.
+    var feed: FeedLife?
+    /// Whether the disk never was full, for which feeds are given up.
+    private(set) var feedsAreKept = true
+
     /// What the backup in the directory may hold: LSNs with the number of transactions.
     var backup = BackupLife()
 
@@ -97,6 +103,7 @@ public struct StoreSimulation {
         isVaried = seed % 5 == 1 || seed % 5 == 3
         // A third of the lives have another process beside the store's.
         let hasReaders = [1, 3, 8].contains(seed % 9)
+        let hasFeeds = [1, 2, 5, 7, 8].contains(seed % 11)
         takesBackups = seed % 7 == 2 || seed % 7 == 5 || hasReaders && seed % 2 == 0
         random = SeededRandom(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
@@ -110,7 +117,10 @@ public struct StoreSimulation {
             hasReaders
             ? ReaderLife(
                 path: Self.path, disk: disk, workload: workload, isVaried: isVaried,
-                cipher: cipher) : nil
+                cipher: cipher, hasFeed: hasFeeds) : nil
+        if hasFeeds {
+            feed = FeedLife(named: "copy", workload: workload, isVaried: isVaried, seed: seed)
+        }
     }
 
     mutating func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
@@ -183,6 +193,7 @@ public struct StoreSimulation {
                 for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
             }
             toldBeforeFault = durable
+            feedsAreKept = false
         case 6:
             disk.setFault(.interrupted, atCall: call)
             disk.setFault(.short, atCall: Int(random.next() % 600))
@@ -210,6 +221,7 @@ public struct StoreSimulation {
         disk.clearFaults()
         disk.setQuota(byteCount: .max)
         snapshots = []
+        feed?.stop()
         store = nil
     }
 
@@ -228,6 +240,7 @@ public struct StoreSimulation {
             try compactOrLook(store)
             if isVaried, chance(20) { try readFromTheSameProcess() }
             try readBeside()
+            try readFeed(of: store)
             if isVaried { try scrubSome(store) }
             if takesBackups, chance(12) { try takeBackup(of: store) }
             if chance(15) {
@@ -242,6 +255,7 @@ public struct StoreSimulation {
         report.removedSegmentCount += statistics.compaction.total.removedSegmentCount
         if chance(2) {
             let last = try Workload.counter(in: store.snapshot())
+            if feed != nil, chance(2) { feed?.close() }
             try store.close()
             durable = last
         }
@@ -434,6 +448,7 @@ public struct StoreSimulation {
         let store = try Store.open(at: Self.path, options: makeOptions())
         try store.close()
         try endReaders()
+        if let feed { count(feed) }
         let found = try StoreVerifier.verify(
             path: Self.path, level: .deep, environment: makeOptions().environment)
         guard found.isSound else { throw fail("fsck finds: \(found.findings)") }

@@ -37,8 +37,13 @@ struct SimulationOutcome: Codable {
             return 1
         }
         // What is looked at in some lives only would go missing silently.
-        if seedCount >= 200, total.verifiedCutCount == 0 || total.removedSegmentCount == 0 {
-            print("FAILED: no power cut was verified, or no segment removed, in \(seedCount) seeds")
+        if seedCount >= 200,
+            [total.verifiedCutCount, total.removedSegmentCount, total.feedResumptionCount].contains(
+                0)
+        {
+            print(
+                "FAILED: no power cut was verified, no segment removed, or no feed went on, "
+                    + "in \(seedCount) seeds")
             return 1
         }
         let rate = Int((Double(seedCount) / max(seconds, 0.001)).rounded())
@@ -55,7 +60,9 @@ struct SimulationOutcome: Codable {
             \(total.restoredCount) restored; in other processes \(total.readerOpeningCount) \
             readers, \(total.readerRefreshCount) refreshes, \(total.readerSnapshotCount) older \
             snapshots, \(total.readerBackupCount) backups restored, \
-            \(total.readerKillCount) processes killed; \
+            \(total.readerKillCount) processes killed; feeds showed \(total.feedChangeCount) \
+            changes, \(total.feedSnapshotCount) snapshots, \(total.feedDifferenceCount) \
+            differences, and went on \(total.feedResumptionCount) times; \
             \(total.lostTransactionCount) undurable transactions lost
             """)
         return 0

@@ -131,8 +131,12 @@ public struct Workload: Sendable {
 
     /// The number of the newest transaction in a snapshot, 0 if there is none.
     public static func counter(in snapshot: Snapshot) throws -> UInt64 {
-        guard let bytes = try snapshot.get(counterKey) else { return 0 }
-        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        number(try snapshot.get(counterKey))
+    }
+
+    /// The number that the value of `counterKey` is, 0 if there is none.
+    public static func number(_ value: [UInt8]?) -> UInt64 {
+        (value ?? []).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// How a snapshot differs from the model, or nil if it does not.

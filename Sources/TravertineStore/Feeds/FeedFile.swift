@@ -59,7 +59,12 @@ final class FeedFile {
                     file.close()
                     return nil
                 }
-                if try file.linkCount() > 0 { return (file, try read(file)) }
+                if try file.linkCount() > 0 {
+                    let record = try read(file)
+                    // A process that ended in between may have written it and not synced it.
+                    if record != nil { try file.sync() }
+                    return (file, record)
+                }
             } catch {
                 file.close()
                 throw error

@@ -342,7 +342,7 @@ import Testing
     func encryptedSimulation() throws {
         let first = UInt64.random(in: 0..<1 << 40)
         var total = StoreSimulation.Report()
-        for seed in first..<first + 30 {
+        for seed in first..<first + 12 {
             total.add(try StoreSimulation.run(seed: seed, isEncrypted: true))
         }
         #expect(total.removedSegmentCount > 0, "first seed \(first)")
@@ -357,7 +357,7 @@ import Testing
     func simulation() throws {
         let first = UInt64.random(in: 0..<1 << 40)
         var total = StoreSimulation.Report()
-        for seed in first..<first + 40 { total.add(try StoreSimulation.run(seed: seed)) }
+        for seed in first..<first + 20 { total.add(try StoreSimulation.run(seed: seed)) }
         #expect(total.removedSegmentCount > 0, "first seed \(first)")
         // Found by the simulation: transactions over segments of which some were retired, a segment
         // that an opening resumed, a retired segment whose file was still there, a derived keyspace

@@ -69,7 +69,9 @@ import Testing
     @Test("a bit flipped in the lock file changes nothing")
     func lockFile() throws {
         let image = try StoreImage.make(seed: 1)
-        for place in image["lock"].indices {
+        let step = Self.isExhaustive ? 1 : 8
+        let first = Int.random(in: 0..<step)
+        for place in stride(from: first, to: image["lock"].count, by: step) {
             var bytes = image["lock"]
             bytes[place] ^= 0x10
             let outcome = examine(

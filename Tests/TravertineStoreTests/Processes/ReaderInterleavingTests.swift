@@ -189,7 +189,7 @@ import Testing
     @Test("a backup of a store that goes on to compact after two more checkpoints can be restored")
     func backup() throws {
         var madeCount = 0
-        for call in 0..<3000 {
+        for call in stride(from: Int.random(in: 0..<3), to: 3000, by: 3) {
             let scene = try Scene()
             func goOn() {
                 #expect(throws: Never.self) {

@@ -1,32 +1,40 @@
-import Testing
-
-@testable import TravertineStore
+import TravertineStore
 
 /// A consumer that keeps a copy of a store by its feed.
-struct FeedConsumer {
-    typealias Contents = [String: [[UInt8]: [UInt8]]]
+public struct FeedConsumer {
+    /// What keyspaces hold, by their names.
+    public typealias Contents = [String: [[UInt8]: [UInt8]]]
 
     /// What it has, by the name of the keyspace.
-    private(set) var contents: Contents = [:]
+    public private(set) var contents: Contents = [:]
     /// Up to where, once something was reached.
-    private(set) var position: FeedPosition?
+    public private(set) var position: FeedPosition?
     /// The greatest LSN that its contents have something of. What comes again leads through earlier
     /// states up to there.
-    private(set) var greatestLSN: UInt64 = 0
+    public private(set) var greatestLSN: UInt64 = 0
     /// The LSNs of the transactions, snapshots and differences that it was shown.
-    private(set) var reached: [UInt64] = []
-    /// How often each kind of part came.
-    private(set) var snapshots: [FeedSnapshotReason] = []
-    private(set) var differenceCount = 0
-    private(set) var changeCount = 0
+    public private(set) var reached: [UInt64] = []
+    /// Why each snapshot came.
+    public private(set) var snapshots: [FeedSnapshotReason] = []
+    /// How many differences came in place of transactions.
+    public private(set) var differenceCount = 0
+    /// How many changes came.
+    public private(set) var changeCount = 0
     /// What came since the last end of a part.
     private var pending: [FeedChange] = []
     private var isWhole = false
 
     /// What an end of the test's own is thrown as.
-    struct Stop: Error {}
+    public struct Stop: Error {
+        /// An end.
+        public init() {}
+    }
 
-    mutating func take(_ event: FeedEvent) {
+    /// A consumer that has nothing yet.
+    public init() {}
+
+    /// Takes what a feed shows.
+    public mutating func take(_ event: FeedEvent) {
         switch event {
         case .snapshot(let reason):
             snapshots.append(reason)
@@ -55,7 +63,7 @@ struct FeedConsumer {
     }
 
     /// Reads all that there is.
-    mutating func readAll(_ feed: Feed, limit: Int = 1000) throws {
+    public mutating func readAll(_ feed: Feed, limit: Int = 1000) throws {
         var consumer = self
         defer { self = consumer }
         // What was shown without an end is nothing.
@@ -65,7 +73,7 @@ struct FeedConsumer {
     }
 
     /// Reads once; ends with an error after so many events, if that is not nil.
-    mutating func readOnce(_ feed: Feed, limit: Int, failingAfter count: Int?) throws {
+    public mutating func readOnce(_ feed: Feed, limit: Int, failingAfter count: Int?) throws {
         var consumer = self
         defer { self = consumer }
         consumer.pending = []
@@ -83,7 +91,7 @@ struct FeedConsumer {
 
 extension Store {
     /// What the newest commit holds, as a consumer has it.
-    func feedContents() throws -> FeedConsumer.Contents {
+    public func feedContents() throws -> FeedConsumer.Contents {
         let snapshot = try snapshot()
         var contents: FeedConsumer.Contents = [:]
         for keyspace in keyspaces where snapshot.count(in: keyspace) > 0 {
