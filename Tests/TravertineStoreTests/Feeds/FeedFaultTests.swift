@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import StoreWorkload
 import Testing
 
 @testable import StoreFixtures
