@@ -40,7 +40,8 @@ struct CommandFailure: Error {
     private static func status(_ error: ShippingError) -> Int32 {
         switch error {
         case .held, .takenOver: 75
-        case .noBackup, .noSuchPoint, .missing: 66
+        case .noBackup, .noSuchPoint, .missing, .commitNotKept: 66
+        case .keyNeeded: 77
         case .otherStore, .notABackup, .newerFormat, .damaged, .unsound: 65
         }
     }

@@ -38,6 +38,9 @@ final class ShippingProgress: Sendable {
         var points: Int?
         var keptPoints: Int?
         var objects: Int?
+        var lsn: UInt64?
+        var requestedLSN: UInt64?
+        var commitsThrough: UInt64?
     }
 
     func take(_ event: ShippingEvent) {

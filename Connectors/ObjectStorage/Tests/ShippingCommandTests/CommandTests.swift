@@ -75,6 +75,38 @@ struct CommandTests {
         }
     }
 
+    @Test("A commit between two points is restored by its LSN, and another than asked for is noted")
+    func commits() async throws {
+        try await withBackup { directory, location in
+            let path = directory + "/store"
+            let store = try Store.open(at: path)
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            var cities: [(lsn: UInt64, city: String)] = []
+            for city in ["Rome", "Milan", "Turin"] {
+                try store.write { try $0.put(city, forKey: "IT") }
+                cities.append((try store.snapshot().lsn, city))
+            }
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            try store.close()
+            let points = try await run("points", location, "--commits", "--json")
+            let end = #""commitsThrough":\#(cities[2].lsn)"#
+            #expect(points.lines.last?.contains(end) == true, "\(points)")
+            for (lsn, city) in cities {
+                let target = directory + "/\(city)"
+                let restored = try await run(
+                    "restore", location, target, "--at", "\(lsn)", "--json")
+                #expect(restored.status == 0, "\(restored.errorText)")
+                #expect(restored.lines.last?.contains(#""lsn":\#(lsn),"#) == true, "\(restored)")
+                let copy = try Store.open(at: target)
+                #expect(try copy.snapshot().get("IT") == Array(city.utf8))
+                try copy.close()
+            }
+            let late = try await run("restore", location, directory + "/late", "--at", "999999")
+            #expect(late.status == 0)
+            #expect(late.errorText.contains("LSN 999999 was asked for"), "\(late.errorText)")
+        }
+    }
+
     @Test("A second shipper is refused with the first one's name, and may take over")
     func rivals() async throws {
         try await withBackup { directory, location in

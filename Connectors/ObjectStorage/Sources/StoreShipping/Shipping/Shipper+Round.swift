@@ -85,7 +85,9 @@ extension Shipper {
             let plan = PartPlan(
                 parts: parts, byteCount: file.byteCount, isGrowing: file.name == image.growingFile)
             files.append(
-                ShippedFile(name: file.name, mark: mark, parts: Array(parts[..<plan.keptCount])))
+                ShippedFile(
+                    name: file.name, mark: mark, parts: Array(parts[..<plan.keptCount]),
+                    log: file.log.map { ShippedLog($0) }))
             missing += plan.ranges.map { MissingRange(place: place, range: $0, file: file) }
         }
         try openFiles(of: &missing, source)
