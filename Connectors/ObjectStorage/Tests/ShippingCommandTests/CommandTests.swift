@@ -107,6 +107,35 @@ struct CommandTests {
         }
     }
 
+    @Test("Checking ends with 65 for what is missing or damaged, and names it")
+    func check() async throws {
+        let server = try #require(await MotoServer.shared())
+        try await withBackup { directory, location in
+            #expect(try await run("check", location).status == 66)
+            let store = directory + "/store"
+            #expect(try await run("ship", store, location, "--once").status == 0)
+            for depth in [[], ["--read"], ["--restore", "--directory", directory]] {
+                let whole = try await Program.run("travertine-ship", ["check", location] + depth)
+                #expect(whole.status == 0, "\(whole.errorText)")
+                #expect(whole.errorText.contains("1 of 1 points are sound"), "\(whole.errorText)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["store"])
+            let listed = try await run("check", location, "--restore", "--json")
+            #expect(listed.lines.last?.contains(#""isVerified":true"#) == true)
+            // The parts are replaced by others of the same size, then of another.
+            let bucket = try #require(location.split(separator: "/").dropFirst().first)
+            for (isSameSize, arguments) in [(true, ["--read"]), (false, [])] {
+                let key = try await server.damageObject(
+                    in: String(bucket), prefix: "places/data/", isSameSize: isSameSize)
+                let bad = try await Program.run(
+                    "travertine-ship", ["check", location, "--json"] + arguments)
+                #expect(bad.status == 65, "\(bad)")
+                let name = key.dropFirst("places/".utf8.count)
+                #expect(bad.lines.first?.contains(name) == true, "\(bad)")
+            }
+        }
+    }
+
     @Test("A second shipper is refused with the first one's name, and may take over")
     func rivals() async throws {
         try await withBackup { directory, location in
