@@ -42,7 +42,7 @@ struct CommandFailure: Error {
         case .held, .takenOver: 75
         case .noBackup, .noSuchPoint, .missing, .commitNotKept: 66
         case .keyNeeded: 77
-        case .otherStore, .notABackup, .newerFormat, .damaged, .unsound: 65
+        case .manifestDeleted, .otherStore, .notABackup, .newerFormat, .damaged, .unsound: 65
         }
     }
 

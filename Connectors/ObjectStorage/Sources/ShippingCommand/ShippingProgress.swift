@@ -79,6 +79,9 @@ final class ShippingProgress: Sendable {
         case .recovered:
             print(Line(event: "recovered"))
             say("it works again")
+        case .pruningFailed(let reason):
+            print(Line(event: "pruningFailed", message: reason))
+            say("old points were not removed: \(reason). Trying again later; shipping goes on.")
         case .pruned(let report):
             print(
                 Line(

@@ -79,7 +79,7 @@ private struct ShippedMachine {
         var options = ShipperOptions()
         options.openSource = { path, _ in try BackupSource(of: path, environment: environment) }
         options.now = { [time] in time.now }
-        options.host = "machine"
+        (options.host, options.boot) = ("machine", "start")
         options.process = process
         options.isProcessAlive = { _ in false }
         options.retention = nil

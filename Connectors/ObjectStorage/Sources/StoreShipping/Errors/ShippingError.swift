@@ -14,6 +14,8 @@ public enum ShippingError: Error, Hashable, Sendable {
     case noBackup
     /// The object `manifest` there is not one of a backup.
     case notABackup
+    /// There are points, and no object `manifest`: somebody deleted it.
+    case manifestDeleted
     /// The backup was written by a newer version.
     case newerFormat(version: Int)
     /// The backup has no point yet, or none that was asked for.
@@ -50,6 +52,10 @@ extension ShippingError: CustomStringConvertible {
         case .notABackup:
             "There is an object “manifest” at this place which is not that of a backup. Choose another "
                 + "prefix."
+        case .manifestDeleted:
+            "There are points of a backup at this place, and the object “manifest” is missing: it was "
+                + "deleted, though no part of this program does that. Put it back, if the bucket keeps "
+                + "versions; or choose another prefix; or delete everything that is left there."
         case .newerFormat(let version):
             "The backup has format version \(version), and this program knows "
                 + "\(ShippingManifest.newestVersion). Use a newer one."

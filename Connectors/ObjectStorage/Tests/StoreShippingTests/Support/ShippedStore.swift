@@ -193,7 +193,7 @@ final class TestClock: Sendable {
             try Task.checkCancellation()
             self.time.withLock { $0 += duration.milliseconds }
         }
-        options.host = "here"
+        (options.host, options.boot, options.machine) = ("here", "first start", "machine 1")
         options.process = process
         options.isProcessAlive = { _ in true }
         return options
