@@ -9,8 +9,11 @@ public struct BackupImage: Sendable, Equatable {
     /// One file of an image.
     public struct File: Sendable, Hashable {
         let entry: BackupFile
+        /// The part of the log that a segment holds; nil for a page file, and where it is not
+        /// known.
+        public let log: LogRange?
 
-        init(_ entry: BackupFile) { self.entry = entry }
+        init(_ entry: BackupFile, log: LogRange? = nil) { (self.entry, self.log) = (entry, log) }
 
         /// A file of an earlier image, by its name, mark and length; nil for a name that no
         /// segment and no page file has.
@@ -26,6 +29,7 @@ public struct BackupImage: Sendable, Equatable {
             }
             guard number > 0 else { return nil }
             entry = BackupFile(kind: kind, number: number, mark: mark, byteCount: byteCount)
+            log = nil
         }
 
         /// Its name in the store's directory.
@@ -38,6 +42,16 @@ public struct BackupImage: Sendable, Equatable {
         public var byteCount: UInt64 { entry.byteCount }
         /// Whether it is a segment of the log; else it is a page file.
         public var isSegment: Bool { entry.kind == .segment }
+    }
+
+    /// The part of the log that a segment of an image holds.
+    public struct LogRange: Sendable, Hashable {
+        /// The LSN of its first batch.
+        public var firstLSN: UInt64
+        /// The LSN of its last batch that counts; one less than `firstLSN` if it holds none.
+        public var lastLSN: UInt64
+        /// The number of the segment before it in the log; 0 for none.
+        public var predecessor: UInt32
     }
 
     /// The UUID of the store in 36 characters.
@@ -54,6 +68,11 @@ public struct BackupImage: Sendable, Equatable {
     /// The name of the segment that a writer may append to, the last one; nil if there is none.
     public var growingFile: String?
 
+    /// Whether the manifest is encrypted: without the key of the store it can't be read.
+    public var isEncrypted: Bool {
+        SealedFileHeader(decoding: manifest, magic: Manifest.magic) != nil
+    }
+
     /// An image of these files, which an earlier one of a source had.
     public init(
         storeUUID: String, lineage: UInt64, lsn: UInt64, manifest: [UInt8], files: [File],
@@ -65,5 +84,13 @@ public struct BackupImage: Sendable, Equatable {
         self.manifest = manifest
         self.files = files
         self.growingFile = growingFile
+    }
+}
+
+extension BackupImage.LogRange {
+    init(_ segment: SegmentSummary) {
+        self.init(
+            firstLSN: segment.firstLSN.rawValue, lastLSN: segment.lastLSN.rawValue,
+            predecessor: segment.predecessor.number.rawValue)
     }
 }

@@ -161,12 +161,16 @@ public final class BackupSource: Sendable {
         }
         guard let followed = state.followed else { preconditionFailure("nothing was opened") }
         followed.release()
-        let list = try followed.backupImage()
-        let segments = list.files.filter { $0.kind == .segment }
+        let (list, segments) = try followed.imageWithSegments()
+        // The list has the segments first, in the same order.
+        let files = list.files.enumerated().map { place, file in
+            let segment = place < segments.count ? segments[place] : nil
+            return BackupImage.File(file, log: segment.map { BackupImage.LogRange($0) })
+        }
         return BackupImage(
             storeUUID: list.manifest.identity.text, lineage: list.manifest.identity.lineage,
             lsn: list.lsn.rawValue, manifest: try stored(list.manifest),
-            files: list.files.map { BackupImage.File($0) }, growingFile: segments.last?.name)
+            files: files, growingFile: segments.last?.number.fileName)
     }
 
     /// The bytes of a manifest as the store's file system stores them.

@@ -1,9 +1,16 @@
 import Locks
 import SegmentLog
 
-/// A file in memory, to find out how a file system stores what is written.
+/// A file in memory, to find out how a file system stores what is written, or to read what it
+/// stored.
 final class MemoryFile: File, @unchecked Sendable {
-    private let content = Locked<[UInt8]>([])
+    private let content: Locked<[UInt8]>
+
+    /// A file that has these bytes.
+    init(path: String, bytes: [UInt8] = []) {
+        content = Locked(bytes)
+        super.init(path: path)
+    }
 
     /// All bytes that were written.
     var bytes: [UInt8] { content.withLock { $0 } }
@@ -41,4 +48,6 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     init(_ file: MemoryFile) { self.file = file }
 
     override func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> File { file }
+
+    override func exists(_ path: String) -> Bool { true }
 }

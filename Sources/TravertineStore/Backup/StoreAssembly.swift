@@ -6,9 +6,10 @@ import SegmentLog
 /// The store is built beside its place, under the path with `.restoring` after it, and gets its
 /// name when it is whole and durable (`StorePlace`):
 ///
-///     init --makeFile, setManifest--> being built --finish--> a store
-///                                       |
-///                                       +--abandon--> nothing (an interruption: the next init)
+///     init --makeFile, setManifest, rollForward--> being built --finish--> a store
+///                                                    |
+///                                                    +--abandon--> nothing (an interruption: the
+///                                                                  next init)
 ///
 /// One thread at a time calls its methods, but files may be written by several.
 public final class StoreAssembly: Sendable {
@@ -45,6 +46,34 @@ public final class StoreAssembly: Sendable {
     /// What was built, once `setManifest` could read it.
     package var list: BackupManifest? { image.withLock { $0 } }
 
+    func setList(_ list: BackupManifest) { image.withLock { $0 = list } }
+
+    /// Whether the manifest of an image can be read, so that the store can be verified; false for
+    /// one that is encrypted, without its key. So a wrong key is found before files are brought.
+    ///
+    /// - Throws: `.damaged`, `.wrongStore` where the manifest is not that of the image;
+    ///   `.newerFormat`, `.invalidEncryptionKey` with another key.
+    public func canRead(_ image: BackupImage) throws(StoreError) -> Bool {
+        if environment.fileSystem.segmentAlgorithm == nil, image.isEncrypted { return false }
+        _ = try manifest(of: image)
+        return true
+    }
+
+    /// The manifest of an image, which was encrypted or not.
+    func manifest(of image: BackupImage) throws(StoreError) -> Manifest {
+        let memory = MemoryFile(path: StoreFiles.manifest, bytes: image.manifest)
+        let found = try ManifestFile.read(
+            in: directory, fileSystem: environment.fileSystem.over(MemoryFileSystem(memory)))
+        guard let manifest = found, manifest.identity.text == image.storeUUID,
+            manifest.identity.lineage == image.lineage, manifest.durableLSN.rawValue == image.lsn
+        else {
+            throw StoreError(
+                .wrongStore, "The manifest is not that of the other files.",
+                file: directory + "/" + StoreFiles.manifest)
+        }
+        return manifest
+    }
+
     /// Makes a file that is then written, in any order.
     ///
     /// - Throws: `.diskFull`, `.io`, `.tooManyOpenFiles`.
@@ -76,34 +105,12 @@ public final class StoreAssembly: Sendable {
         } catch {
             throw StoreError(error)
         }
-        if environment.fileSystem.segmentAlgorithm == nil,
-            try isEncrypted(path)
-        {
-            return false
-        }
-        let found = try ManifestFile.read(in: directory, fileSystem: environment.fileSystem)
-        guard let manifest = found, manifest.identity.text == image.storeUUID,
-            manifest.identity.lineage == image.lineage, manifest.durableLSN.rawValue == image.lsn
-        else {
-            throw StoreError(
-                .wrongStore, "The manifest is not that of the other files.", file: path)
-        }
-        self.image.withLock {
-            $0 = BackupManifest(
-                lsn: LSN(rawValue: image.lsn), manifest: manifest,
-                files: image.files.map(\.entry))
-        }
+        guard try canRead(image) else { return false }
+        setList(
+            BackupManifest(
+                lsn: LSN(rawValue: image.lsn), manifest: try manifest(of: image),
+                files: image.files.map(\.entry)))
         return true
-    }
-
-    private func isEncrypted(_ manifest: String) throws(StoreError) -> Bool {
-        do throws(FileSystemError) {
-            let header = try SealedFileHeader(
-                ofFile: manifest, magic: Manifest.magic, environment.fileSystem.stored)
-            return header != nil
-        } catch {
-            throw StoreError(error)
-        }
     }
 
     /// Gives the store its name, durably.

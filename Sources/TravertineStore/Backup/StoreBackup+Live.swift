@@ -57,7 +57,12 @@ extension StoreBackup {
 
 extension FollowedStore {
     /// The files that make up the store as of the last commit that was read.
-    func backupImage() throws(StoreError) -> BackupManifest {
+    func backupImage() throws(StoreError) -> BackupManifest { try imageWithSegments().list }
+
+    /// The same, with what the log knows of each of its segments, the first one first.
+    func imageWithSegments() throws(StoreError) -> (
+        list: BackupManifest, segments: [SegmentSummary]
+    ) {
         var manifest = store.checkpoints.manifest
         manifest.isClean = true
         manifest.cleanEnd = end
@@ -67,12 +72,13 @@ extension FollowedStore {
         var files: [BackupFile] = []
         // A segment that was retired after this checkpoint is still needed to replay from it on.
         let start = try store.descriptor(of: manifest)?.replayStart
-        for segment in try segments(from: start?.segment) {
+        let segments = try segments(from: start?.segment)
+        for segment in segments {
             if segment.lastLSN < segment.firstLSN { try store.syncHeader(of: segment) }
             files.append(try store.backupFile(of: segment))
         }
         files += try store.pageFiles(of: manifest)
-        return BackupManifest(lsn: lsn, manifest: manifest, files: files)
+        return (BackupManifest(lsn: lsn, manifest: manifest, files: files), segments)
     }
 
     /// The segments up to where the last commit ends, the first one first.

@@ -16,7 +16,7 @@ struct RestoreCommand: ParsableCommand {
               travertine restore s3://backups/places again.store
 
             What `travertine ship` put into S3 is restored by the program travertine-ship; --at names \
-            an earlier state there.
+            an earlier point or commit there.
 
             Statuses: 0 restored; 64 wrong arguments, or the directory is not empty; 65 the backup \
             is damaged; 66 there is no complete backup; 74 reading or writing failed; 77 permission \
@@ -36,7 +36,7 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "Do not verify the backup first; a damaged one is restored with its damage.")
     var unverified = false
 
-    @Option(help: "From S3: the newest state not after a time of UTC, or a log sequence number.")
+    @Option(help: "From S3: the newest point not after a time of UTC, or commit not after an LSN.")
     var at: String?
 
     mutating func validate() throws {

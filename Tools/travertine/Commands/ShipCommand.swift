@@ -13,10 +13,12 @@ struct ShipCommand: ParsableCommand {
 
             The store may be open in a program. What it commits is in the backup within the time \
             that --every says, until control-C or SIGTERM ends it; with --once it ends when the \
-            backup has everything. `restore` makes a store of it, also as of an earlier time.
+            backup has everything. `restore` makes a store of it, also as of an earlier time or \
+            commit, and `check` finds out whether each of its points can be restored.
 
               travertine ship places.store s3://backups/places --every 1s
               travertine ship points s3://backups/places
+              travertine ship check s3://backups/places
               travertine restore s3://backups/places again.store --at 2026-11-29T12:00
 
             All options: travertine-ship --help, travertine-ship ship --help
@@ -36,7 +38,7 @@ struct ShipCommand: ParsableCommand {
         name: "travertine-ship", package: "Connectors/ObjectStorage")
 
     /// What the program is asked for but to ship.
-    private static let others = ["points", "prune", "restore"]
+    private static let others = ["check", "points", "prune", "restore"]
 
     func run() throws {
         if Self.program.path == nil, arguments.contains(where: { ["--help", "-h"].contains($0) }) {

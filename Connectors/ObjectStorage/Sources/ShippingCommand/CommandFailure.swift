@@ -40,8 +40,9 @@ struct CommandFailure: Error {
     private static func status(_ error: ShippingError) -> Int32 {
         switch error {
         case .held, .takenOver: 75
-        case .noBackup, .noSuchPoint, .missing: 66
-        case .otherStore, .notABackup, .newerFormat, .damaged, .unsound: 65
+        case .noBackup, .noSuchPoint, .missing, .commitNotKept: 66
+        case .keyNeeded: 77
+        case .manifestDeleted, .otherStore, .notABackup, .newerFormat, .damaged, .unsound: 65
         }
     }
 

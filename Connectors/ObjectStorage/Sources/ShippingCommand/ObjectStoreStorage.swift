@@ -17,9 +17,13 @@ struct ObjectStoreStorage: BackupStorage {
 
     func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
         try await translating {
-            let content = try await store.get(key, byteCountMax: UInt64(byteCountMax))
-            return StoredContent(
-                bytes: content.bytes, tag: StorageTag(content.attributes.entityTag.value))
+            do {
+                let content = try await store.get(key, byteCountMax: UInt64(byteCountMax))
+                return StoredContent(
+                    bytes: content.bytes, tag: StorageTag(content.attributes.entityTag.value))
+            } catch ObjectStorageError.responseTooLarge {
+                throw StorageFailure.tooLarge(key: key)
+            }
         }
     }
 

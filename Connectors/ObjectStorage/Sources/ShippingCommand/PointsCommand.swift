@@ -11,6 +11,9 @@ struct PointsCommand: AsyncParsableCommand {
             A history is a state of the store from which the following ones came: another one begins \
             where the store was restored, put back to an older state, or exchanged.
 
+            --commits reads each point that is listed, and says up to which LSN the commits between \
+            it and the point before it can be restored with `restore --at LSN`.
+
             Statuses: 64 wrong arguments; 65 damaged; 66 no such backup; 69 the storage refuses or \
             can't be reached; 77 permission denied.
             """)
@@ -19,6 +22,9 @@ struct PointsCommand: AsyncParsableCommand {
 
     @Option(help: "How many of the newest points; 0 for all.")
     var last = 20
+
+    @Flag(help: "Say which commits between points can be restored.")
+    var commits = false
 
     @Flag(help: "Print a line of JSON for each point.")
     var json = false
@@ -36,8 +42,12 @@ struct PointsCommand: AsyncParsableCommand {
     }
 
     private func list() async throws {
-        let contents = try await storage.withStorage { storage in
-            try await Restorer(storage: storage).contents()
+        let (contents, reaches) = try await storage.withStorage { [last, commits] storage in
+            let restorer = Restorer(storage: storage)
+            let contents = try await restorer.contents()
+            // One more, with which the first interval begins.
+            let read = last == 0 ? contents.points[...] : contents.points.suffix(last + 1)
+            return (contents, commits ? try await restorer.reaches(of: read, in: contents) : [:])
         }
         let shown = last == 0 ? contents.points[...] : contents.points.suffix(last)
         let progress = ShippingProgress(isJSON: json, isQuiet: false)
@@ -49,7 +59,9 @@ struct PointsCommand: AsyncParsableCommand {
                         firstPoint: history.firstPoint))
             }
             for point in shown {
-                progress.print(ShippingProgress.Line(event: "point", point: point))
+                progress.print(
+                    ShippingProgress.Line(
+                        event: "point", point: point, commitsThrough: reaches[point.number]))
             }
             return
         }
@@ -66,7 +78,13 @@ struct PointsCommand: AsyncParsableCommand {
         for point in shown {
             Swift.print(
                 "\(point.number)\t\(UTCText(point.timeMilliseconds))\tLSN \(point.lsn)"
-                    + (contents.histories.count > 1 ? "\thistory \(point.history)" : ""))
+                    + (contents.histories.count > 1 ? "\thistory \(point.history)" : "")
+                    + (reaches[point.number].map { Self.text(reach: $0, before: point) } ?? ""))
         }
+    }
+
+    /// Which of the commits after the point before it can be restored.
+    private static func text(reach: UInt64, before point: PointSummary) -> String {
+        reach == point.lsn ? "\tall commits before it" : "\tcommits up to LSN \(reach) before it"
     }
 }

@@ -15,8 +15,12 @@ struct RestoreCommand: AsyncParsableCommand {
               travertine restore s3://backups/places places.store --at 2026-05-01T12:00
               travertine restore s3://backups/places places.store --at 81723
 
-            --at takes a time of UTC, an LSN, or HISTORY:LSN, and restores the newest point that is \
-            not after it; `travertine-ship points` lists them.
+            --at LSN, or HISTORY:LSN, restores the newest commit that is not after it, also between \
+            two points; for that an encrypted store needs its key. Compaction may have removed the \
+            log between points that lie far apart: then it is refused, and the message says which \
+            commits can be restored. --at with a time of UTC restores the newest point that is not \
+            after it, as commits have no times. `travertine-ship points` lists points, and with \
+            --commits which commits between them can be restored.
 
             Statuses: 64 wrong arguments, or something is at the path; 65 damaged; 66 no such backup \
             or point; 69 the storage refuses or can't be reached; 74 writing failed; 75 another \
@@ -28,7 +32,10 @@ struct RestoreCommand: AsyncParsableCommand {
     @Argument(help: "The directory of the new store.", completion: .directory)
     var store: String
 
-    @Option(help: "The newest point not after a time of UTC or an LSN. (default: the newest)")
+    @Option(
+        help: ArgumentHelp(
+            "The newest commit not after an LSN, or point not after a time of UTC. (default: the "
+                + "newest)"))
     var at: SelectionArgument?
 
     @Option(help: "The number of a point.")
@@ -71,14 +78,24 @@ struct RestoreCommand: AsyncParsableCommand {
         progress.print(
             ShippingProgress.Line(
                 event: "restored", point: report.point, bytes: report.byteCount,
-                files: report.fileCount, isVerified: report.isVerified))
+                files: report.fileCount, isVerified: report.isVerified, lsn: report.lsn,
+                requestedLSN: report.requestedLSN))
+        let time = UTCText(report.point.timeMilliseconds)
+        let what =
+            report.lsn == report.point.lsn
+            ? "point \(report.point.number) of \(time), LSN \(report.lsn)"
+            : "LSN \(report.lsn), after point \(report.point.number) of \(time)"
         progress.say(
-            "restored point \(report.point.number) of \(UTCText(report.point.timeMilliseconds)), LSN "
-                + "\(report.point.lsn): \(report.fileCount) files, "
+            "restored \(what): \(report.fileCount) files, "
                 + ShippingProgress.text(report.byteCount)
                 + (report.isVerified
                     ? ", verified"
                     : ". It is encrypted: checksums match, and what is in it was not verified; give the "
                         + "key with --key-file for that"))
+        if let requested = report.requestedLSN, requested != report.lsn {
+            progress.say(
+                "note: LSN \(requested) was asked for, and the newest commit up to there that the "
+                    + "backup has is LSN \(report.lsn)")
+        }
     }
 }

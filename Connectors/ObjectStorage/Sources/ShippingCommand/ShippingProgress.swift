@@ -38,6 +38,24 @@ final class ShippingProgress: Sendable {
         var points: Int?
         var keptPoints: Int?
         var objects: Int?
+        var lsn: UInt64?
+        var requestedLSN: UInt64?
+        var commitsThrough: UInt64?
+        var finding: CheckFinding?
+        var check: CheckSummary?
+    }
+
+    /// The end of a check, for programs.
+    struct CheckSummary: Encodable {
+        var points: Int
+        var soundPoints: Int
+        var objects: Int
+        var otherObjects: Int
+        var bytes: UInt64
+        var readBytes: UInt64
+        var restoredLSN: UInt64?
+        var isVerified: Bool?
+        var findings: Int
     }
 
     func take(_ event: ShippingEvent) {
@@ -61,6 +79,9 @@ final class ShippingProgress: Sendable {
         case .recovered:
             print(Line(event: "recovered"))
             say("it works again")
+        case .pruningFailed(let reason):
+            print(Line(event: "pruningFailed", message: reason))
+            say("old points were not removed: \(reason). Trying again later; shipping goes on.")
         case .pruned(let report):
             print(
                 Line(
@@ -105,6 +126,13 @@ final class ShippingProgress: Sendable {
         CommandFailure.write("travertine-ship: \(text)\n")
     }
 
+    /// A finding for people, also where they want errors only.
+    func complain(_ text: String) {
+        guard !isJSON else { return }
+        clear()
+        CommandFailure.write("travertine-ship: \(text)\n")
+    }
+
     /// A line for programs, where they are asked for.
     func print(_ line: Line) {
         guard isJSON else { return }
@@ -118,7 +146,10 @@ final class ShippingProgress: Sendable {
     // MARK: The bar
 
     /// Draws how far a job has come, at most ten times a second, on a terminal.
-    func draw(_ label: String, _ done: UInt64, _ total: UInt64) {
+    func draw(
+        _ label: String, _ done: UInt64, _ total: UInt64,
+        as text: (UInt64) -> String = ShippingProgress.text
+    ) {
         guard isTerminal, !isQuiet, !isJSON, total > 0 else { return }
         let now = ContinuousClock.now
         let start: ContinuousClock.Instant? = state.withLock { state in
@@ -137,9 +168,18 @@ final class ShippingProgress: Sendable {
         let seconds = (now - start) / .seconds(1)
         var line = "\r\u{1b}[K\(label) " + String(repeating: "█", count: full)
         line += String(repeating: "░", count: Self.cellCount - full)
-        line += " \(Int(share * 100)) %, \(Self.text(done)) of \(Self.text(total))"
-        if seconds > 1 { line += ", \(Self.text(UInt64(Double(done) / seconds)))/s" }
+        line += " \(Int(share * 100)) %, \(text(done)) of \(text(total))"
+        if seconds > 1 { line += ", \(text(UInt64(Double(done) / seconds)))/s" }
         CommandFailure.write(line)
+    }
+
+    /// Draws how far a stage of a check has come.
+    func draw(_ stage: BackupChecker.Stage, _ done: UInt64, _ total: UInt64) {
+        switch stage {
+        case .points: draw("points", done, total) { "\($0)" }
+        case .listing: draw("listing", done, total) { "\($0)" }
+        case .reading: draw("reading", done, total)
+        }
     }
 
     private func clear() {
@@ -161,5 +201,16 @@ final class ShippingProgress: Sendable {
             unit += 1
         }
         return String(format: "%.1f %@", value, units[unit])
+    }
+}
+
+extension ShippingProgress.CheckSummary {
+    init(_ report: CheckReport) {
+        self.init(
+            points: report.pointCount, soundPoints: report.soundPointCount,
+            objects: report.objectCount, otherObjects: report.otherObjectCount,
+            bytes: report.byteCount, readBytes: report.readByteCount,
+            restoredLSN: report.restoredLSN, isVerified: report.isVerified,
+            findings: report.findings.count)
     }
 }

@@ -75,6 +75,67 @@ struct CommandTests {
         }
     }
 
+    @Test("A commit between two points is restored by its LSN, and another than asked for is noted")
+    func commits() async throws {
+        try await withBackup { directory, location in
+            let path = directory + "/store"
+            let store = try Store.open(at: path)
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            var cities: [(lsn: UInt64, city: String)] = []
+            for city in ["Rome", "Milan", "Turin"] {
+                try store.write { try $0.put(city, forKey: "IT") }
+                cities.append((try store.snapshot().lsn, city))
+            }
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            try store.close()
+            let points = try await run("points", location, "--commits", "--json")
+            let end = #""commitsThrough":\#(cities[2].lsn)"#
+            #expect(points.lines.last?.contains(end) == true, "\(points)")
+            for (lsn, city) in cities {
+                let target = directory + "/\(city)"
+                let restored = try await run(
+                    "restore", location, target, "--at", "\(lsn)", "--json")
+                #expect(restored.status == 0, "\(restored.errorText)")
+                #expect(restored.lines.last?.contains(#""lsn":\#(lsn),"#) == true, "\(restored)")
+                let copy = try Store.open(at: target)
+                #expect(try copy.snapshot().get("IT") == Array(city.utf8))
+                try copy.close()
+            }
+            let late = try await run("restore", location, directory + "/late", "--at", "999999")
+            #expect(late.status == 0)
+            #expect(late.errorText.contains("LSN 999999 was asked for"), "\(late.errorText)")
+        }
+    }
+
+    @Test("Checking ends with 65 for what is missing or damaged, and names it")
+    func check() async throws {
+        let server = try #require(await MotoServer.shared())
+        try await withBackup { directory, location in
+            #expect(try await run("check", location).status == 66)
+            let store = directory + "/store"
+            #expect(try await run("ship", store, location, "--once").status == 0)
+            for depth in [[], ["--read"], ["--restore", "--directory", directory]] {
+                let whole = try await Program.run("travertine-ship", ["check", location] + depth)
+                #expect(whole.status == 0, "\(whole.errorText)")
+                #expect(whole.errorText.contains("1 of 1 points are sound"), "\(whole.errorText)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["store"])
+            let listed = try await run("check", location, "--restore", "--json")
+            #expect(listed.lines.last?.contains(#""isVerified":true"#) == true)
+            // The parts are replaced by others of the same size, then of another.
+            let bucket = try #require(location.split(separator: "/").dropFirst().first)
+            for (isSameSize, arguments) in [(true, ["--read"]), (false, [])] {
+                let key = try await server.damageObject(
+                    in: String(bucket), prefix: "places/data/", isSameSize: isSameSize)
+                let bad = try await Program.run(
+                    "travertine-ship", ["check", location, "--json"] + arguments)
+                #expect(bad.status == 65, "\(bad)")
+                let name = key.dropFirst("places/".utf8.count)
+                #expect(bad.lines.first?.contains(name) == true, "\(bad)")
+            }
+        }
+    }
+
     @Test("A second shipper is refused with the first one's name, and may take over")
     func rivals() async throws {
         try await withBackup { directory, location in

@@ -60,6 +60,9 @@ public final class MemoryStorage: BackupStorage {
     public func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
         try state.withLock { state in
             guard let found = state.objects[key] else { throw StorageFailure.notFound(key: key) }
+            guard found.bytes.count <= byteCountMax else {
+                throw StorageFailure.tooLarge(key: key)
+            }
             return StoredContent(bytes: found.bytes, tag: found.tag)
         }
     }

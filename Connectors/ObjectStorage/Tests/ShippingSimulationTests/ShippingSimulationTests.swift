@@ -39,6 +39,10 @@ private struct ShippedMachine {
     private var random: ShippingFixtures.SeededRandom
     private let time = Time()
     private var number: UInt64 = 0
+    /// The newest transaction as of each LSN that a commit has: of the commits that the machine
+    /// has, and of those that a power cut took.
+    private var commits: [(lsn: UInt64, number: UInt64)] = []
+    private var betweenCounts = (restored: 0, refused: 0)
     /// When each transaction was acknowledged, since the last power cut.
     private var acknowledged: [(number: UInt64, time: Int64)] = []
     private var longestRound: Int64 = 0
@@ -63,7 +67,9 @@ private struct ShippedMachine {
     }
 
     var summary: String {
-        "\(number) transactions, \(pointCount) points, lost at most \(longestLoss) ms"
+        "\(number) transactions, \(pointCount) points, lost at most \(longestLoss) ms, "
+            + "commits between points: \(betweenCounts.restored) restored, "
+            + "\(betweenCounts.refused) refused"
     }
 
     private func makeShipper() -> Shipper {
@@ -73,7 +79,7 @@ private struct ShippedMachine {
         var options = ShipperOptions()
         options.openSource = { path, _ in try BackupSource(of: path, environment: environment) }
         options.now = { [time] in time.now }
-        options.host = "machine"
+        (options.host, options.boot) = ("machine", "start")
         options.process = process
         options.isProcessAlive = { _ in false }
         options.retention = nil
@@ -85,6 +91,7 @@ private struct ShippedMachine {
     mutating func runUntilPowerCut() async throws {
         try await run()
         let survived = try survivingNumber()
+        try await compareCommits()
         let shipped = try await restoredNumber()
         #expect(shipped <= survived, "seed \(seed): the machine lost what the backup has")
         history.append("power cut: \(survived) of \(number), backup \(shipped)")
@@ -99,6 +106,9 @@ private struct ShippedMachine {
         let found = try Workload.counter(in: store.snapshot())
         #expect(found <= number, "seed \(seed)")
         number = found
+        // LSNs of what the power cut took are given to others.
+        let lsn = try store.snapshot().lsn
+        commits.removeAll { $0.number > found || $0.lsn > lsn }
         acknowledged = []
         var shipper = makeShipper()
         var nextRound = time.now
@@ -108,6 +118,7 @@ private struct ShippedMachine {
             try store.write(durability: isDurable ? .commit : .unsynced) { transaction in
                 try workload.apply(number, to: transaction)
             }
+            commits.append((try store.snapshot().lsn, number))
             if isDurable { acknowledged.append((number, time.now)) }
             if random.chance(10) { machine.executor.drain() }
             if random.chance(5) { try store.checkpoint() }
@@ -150,8 +161,37 @@ private struct ShippedMachine {
         return try Workload.counter(in: store.snapshot())
     }
 
-    /// Restores the newest point, and compares all that it holds with the model.
-    private mutating func restoredNumber() async throws -> UInt64 {
+    /// Restores commits between points: each is the one that had the LSN, or `compact` has removed
+    /// the log after one that is.
+    private mutating func compareCommits() async throws {
+        let points = try await Restorer(storage: storage).contents().points
+        for _ in 0..<3 {
+            guard points.count > 1 else { return }
+            let place = 1 + random.below(points.count - 1)
+            let (point, next) = (points[place - 1], points[place])
+            guard point.history == next.history, next.lsn > point.lsn + 1 else { continue }
+            let lsn = point.lsn + 1 + UInt64(random.below(Int(next.lsn - point.lsn - 1)))
+            do {
+                try await compareCommit(lsn, of: point.history)
+                betweenCounts.restored += 1
+            } catch ShippingError.commitNotKept(lsn, let reach, next) {
+                #expect((point.lsn..<lsn).contains(reach), "seed \(seed), LSN \(lsn)")
+                try await compareCommit(reach, of: point.history)
+                betweenCounts.refused += 1
+            }
+        }
+    }
+
+    private mutating func compareCommit(_ lsn: UInt64, of history: UInt64) async throws {
+        let found = try await restoredNumber(.lsn(lsn, history: history))
+        let expected = commits.last { $0.lsn <= lsn }
+        #expect(found == expected?.number ?? 0, "seed \(seed), LSN \(lsn)")
+    }
+
+    /// Restores the newest point, or another, and compares all that it holds with the model.
+    private mutating func restoredNumber(
+        _ selection: PointSelection = .newest
+    ) async throws -> UInt64 {
         restoredCount += 1
         let target = "/restored-\(restoredCount)"
         let environment = machine.environment
@@ -159,7 +199,7 @@ private struct ShippedMachine {
         restorer.openAssembly = { path, _ in
             try StoreAssembly(at: path, environment: environment)
         }
-        let report = try await restorer.restore(to: target)
+        let report = try await restorer.restore(selection, to: target)
         #expect(report.isVerified)
         let store = try Store.open(at: target, options: machine.options())
         defer {

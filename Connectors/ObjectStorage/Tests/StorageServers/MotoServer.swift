@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// Moto's S3 on a loopback port, one for all tests of a run; each test has its own bucket.
 public final class MotoServer: Sendable {
@@ -37,12 +38,44 @@ public final class MotoServer: Sendable {
     /// Creates a bucket of a new name and returns the name.
     public func makeBucket() async throws -> String {
         let name = "bucket-\(UInt64.random(in: 0...(.max)))"
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(name)")
-        request.method = .PUT
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-        _ = try await response.body.collect(upTo: 1 << 20)
-        guard response.status == .ok else { throw StartFailed() }
+        _ = try await send(.PUT, name)
         return name
+    }
+
+    /// Damages the first object of a prefix as nobody should: other bytes, of the same size or
+    /// fewer. Returns its key.
+    public func damageObject(
+        in bucket: String, prefix: String, isSameSize: Bool
+    ) async throws -> String {
+        let list = try await send(.GET, "\(bucket)?list-type=2&prefix=\(prefix)")
+        let text = String(decoding: list, as: UTF8.self)
+        guard let start = text.range(of: "<Key>"), let end = text.range(of: "</Key>") else {
+            throw StartFailed()
+        }
+        let key = String(text[start.upperBound..<end.lowerBound])
+        var bytes = try await send(.GET, "\(bucket)/\(key)")
+        bytes[bytes.count / 2] ^= 1
+        if !isSameSize { bytes.removeLast() }
+        _ = try await send(.PUT, "\(bucket)/\(key)", bytes)
+        return key
+    }
+
+    /// Sends a request; moto demands a signature, and does not look at it.
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ body: [UInt8] = []
+    ) async throws -> [UInt8] {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(path)")
+        request.method = method
+        let credential = "AKIDTEST/20260101/us-east-1/s3/aws4_request"
+        request.headers.add(
+            name: "authorization",
+            value: "AWS4-HMAC-SHA256 Credential=\(credential), SignedHeaders=host, Signature=0")
+        request.headers.add(name: "content-type", value: "application/octet-stream")
+        if !body.isEmpty { request.body = .bytes(body) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let content = try await response.body.collect(upTo: 64 << 20)
+        guard response.status == .ok else { throw StartFailed() }
+        return Array(content.readableBytesView)
     }
 
     /// One line that arrives within so many seconds.

@@ -29,6 +29,11 @@ struct FormatTests {
         #expect(keys.map(ObjectName.firstPoint) == [1, 2])
         #expect(ObjectName.firstPoint(inKey: "manifest") == nil)
         #expect(ObjectName.firstPoint(inKey: "data/x/y") == nil)
+        // Of a backup whose prefix is `data` or `lists` in that of this one.
+        for key in keys + [ObjectName.list(reference), ObjectName.point(summary)] {
+            #expect(ObjectName.firstPoint(inKey: "data/" + key) == nil)
+            #expect(ObjectName.firstPoint(inKey: "lists/" + key) == nil)
+        }
     }
 
     @Test("A manifest is what the document says, field by field")
@@ -40,14 +45,15 @@ struct FormatTests {
         let manifest = ShippingManifest(
             sequence: 4, nonce: HexadecimalNumber(16), timeMilliseconds: 6,
             holder: ShipperIdentity(
-                id: HexadecimalNumber(2), host: "h", process: 3, sinceMilliseconds: 1),
+                id: HexadecimalNumber(2), host: "h", boot: "b", machine: "m", process: 3,
+                sinceMilliseconds: 1),
             isHeld: true, histories: [ShippingHistory(number: 1, firstPoint: 1, note: "n")],
             point: point)
         let text = String(decoding: try ObjectCoding.encode(manifest), as: UTF8.self)
         #expect(
             text == """
                 {"format":"travertine-shipping","histories":[{"firstPoint":1,"note":"n","number":1}],\
-                "holder":{"host":"h","id":"0000000000000002","process":3,"sinceMilliseconds":1},\
+                "holder":{"boot":"b","host":"h","id":"0000000000000002","machine":"m","process":3,"sinceMilliseconds":1},\
                 "isHeld":true,"nonce":"0000000000000010","point":{"byteCount":3,"files":[],\
                 "history":1,"lineage":"0000000000000001","lists":[{"point":1,"sha256":"\(hash.text)"}],\
                 "lsn":9,"manifest":"AQI=","number":2,"storeUUID":"U","timeMilliseconds":5},\

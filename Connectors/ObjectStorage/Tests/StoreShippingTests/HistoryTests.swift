@@ -38,6 +38,10 @@ private struct ShippedLife {
     var process: Int32 = 0
     /// What each point must restore to.
     var expected: [UInt64: [ShippedStore.Model]] = [:]
+    /// All commits of the store in each history, up to its newest point at least.
+    var commits: [UInt64: [ShippedStore.Commit]] = [:]
+    /// Commits between points that were restored, and that were refused.
+    var betweenCounts = (restored: 0, refused: 0)
     var history: [String] = []
     var kills = 0
     var failures = 0
@@ -51,7 +55,8 @@ private struct ShippedLife {
 
     var summary: String {
         "\(expected.count) points, \(kills) kills, \(failures) failures, \(prunings) prunings, "
-            + "\(storage.keys().count) objects"
+            + "\(storage.keys().count) objects, commits between points: "
+            + "\(betweenCounts.restored) restored, \(betweenCounts.refused) refused"
     }
 
     mutating func step() async throws {
@@ -123,6 +128,7 @@ private struct ShippedLife {
         for point in try await Restorer(storage: storage).contents().points
         where expected[point.number] == nil {
             expected[point.number] = store.models(at: point.lsn)
+            commits[point.history] = store.commits
             history.append("point \(point.number) of history \(point.history), LSN \(point.lsn)")
         }
         try await check(.newest)
@@ -163,7 +169,41 @@ private struct ShippedLife {
             "seed \(seed), \(report.point): other contents, \(difference); \(history.suffix(20))")
     }
 
-    /// All kept points, at the end, after a round without faults.
+    /// A commit after a point and before the next one of its history: restored exactly, or refused
+    /// with what can be restored.
+    mutating func checkCommit(after point: PointSummary, before next: PointSummary) async throws {
+        guard next.lsn > point.lsn + 1 else { return }
+        let lsn = point.lsn + 1 + UInt64(random.below(Int(next.lsn - point.lsn - 1)))
+        var reachable = lsn
+        do {
+            try await expectCommit(lsn, of: point.history)
+            betweenCounts.restored += 1
+        } catch ShippingError.commitNotKept(let asked, let reach, let following) {
+            #expect(asked == lsn)
+            #expect(following == next)
+            #expect(reach < lsn && reach >= point.lsn)
+            reachable = reach
+            betweenCounts.refused += 1
+        }
+        try await expectCommit(reachable, of: point.history)
+        let contents = try await Restorer(storage: storage).contents()
+        let reaches = try await Restorer(storage: storage).reaches(
+            of: contents.points[...], in: contents)
+        let reach = try #require(reaches[next.number])
+        #expect(reachable == lsn ? reach >= lsn : reach == reachable)
+    }
+
+    private func expectCommit(_ lsn: UInt64, of history: UInt64) async throws {
+        let (contents, report) = try await store.restored(
+            .lsn(lsn, history: history), from: storage)
+        #expect(report.isVerified)
+        #expect(report.lsn <= lsn)
+        let made = try #require(commits[history])
+        if ShippedStore.models(at: lsn, in: made).contains(contents) { return }
+        Issue.record("seed \(seed), LSN \(lsn), \(report): other contents; \(self.history)")
+    }
+
+    /// All kept points, at the end, after a round without faults, and a commit between each two.
     mutating func finish() async throws {
         try store.commit(&random)
         shipper = nil
@@ -172,8 +212,10 @@ private struct ShippedLife {
         let last = Shipper(of: store.path, to: storage, options: options)
         #expect(try await last.round() != nil)
         try await note()
-        for point in try await Restorer(storage: storage).contents().points {
-            try await check(.number(point.number))
+        let points = try await Restorer(storage: storage).contents().points
+        for point in points { try await check(.number(point.number)) }
+        for (point, next) in zip(points, points.dropFirst()) where point.history == next.history {
+            try await checkCommit(after: point, before: next)
         }
         #expect(try await store.restored(.newest, from: storage).contents == store.model)
     }

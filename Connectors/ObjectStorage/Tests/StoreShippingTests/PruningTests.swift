@@ -111,6 +111,43 @@ struct PruningTests {
         }
     }
 
+    @Test("A point that can't be read keeps what it may need, and no other objects")
+    func damagedPoint() async throws {
+        try await withPoints(8) { store, _ in
+            // Points 3 and 6 stay.
+            let points = storage.keys("points/")
+            let removed = points.indices.filter { ![2, 5].contains($0) }
+            try await storage.delete(removed.map { points[$0] })
+            storage.change(points[2]) { $0[0] = 0 }
+            clock.advance(seconds: 4000)
+            var rules = newestOnly
+            rules.daily = .seconds(1_000_000)
+            let pruner = Pruner(storage: storage, rules: rules, now: { [clock] in clock.now })
+            let report = try await pruner.prune(onlyCounts: true)
+            #expect(report.unreadablePointCount == 1)
+            #expect(report.objectCount > 0)
+            let before = storage.keys("data/").compactMap(ObjectName.firstPoint)
+            _ = try await prune(newestOnly)
+            let after = storage.keys("data/").compactMap(ObjectName.firstPoint)
+            #expect(after.filter { $0 < 4 } == before.filter { $0 < 4 })
+            #expect(after.count < before.count)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("A damaged record of the last pruning counts as one of now")
+    func damagedRecord() async throws {
+        try await withPoints(4) { _, _ in
+            clock.advance(seconds: 10)
+            _ = try await prune(newestOnly)
+            storage.change("pruned") { $0 = [1, 2, 3] }
+            clock.advance(seconds: 10_000)
+            #expect(try await prune(newestOnly).objectCount == 0)
+            clock.advance(seconds: 3600)
+            #expect(try await prune(newestOnly).objectCount > 0)
+        }
+    }
+
     @Test("A count removes nothing")
     func counting() async throws {
         try await withPoints(3) { _, _ in

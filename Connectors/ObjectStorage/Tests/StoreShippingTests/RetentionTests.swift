@@ -33,6 +33,23 @@ struct RetentionTests {
         #expect(RetentionRules().kept(of: [], at: 0) == [])
     }
 
+    @Test("The last point before the store was put back is kept like the last one of an hour")
+    func histories() {
+        let now: Int64 = 1_750_000_000_000 / (24 * hour) * (24 * hour) + 12 * hour
+        var all = points(every: hour / 4, count: 4 * 24 * 10, until: now)
+        // In the middle of an hour, two and nine days ago.
+        let places = all.indices.filter { place in
+            let age = now - all[place].timeMilliseconds
+            return age == 48 * hour + hour / 2 || age == 216 * hour + hour / 2
+        }
+        #expect(places.count == 2)
+        for place in all.indices {
+            all[place].history = UInt64(1 + places.count { $0 < place })
+        }
+        let kept = RetentionRules().kept(of: all, at: now)
+        for place in places { #expect(kept.contains(all[place].number)) }
+    }
+
     @Test("What is kept once is kept until its rule ends: pruning often is as good as seldom")
     func stable() {
         let start: Int64 = 1_750_000_000_000

@@ -44,6 +44,55 @@ struct RivalTests {
         #expect(try await second.round()?.point.number == 2)
     }
 
+    @Test(
+        "A process number says nothing on another machine of the same name",
+        arguments: [("first start", true), ("another start", true), ("another start", false)])
+    func sameName(boot: String, isSameMachine: Bool) async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        try await Shipper(of: store.path, to: storage, options: clock.options(process: 1)).round()
+        for process in [Int32(1), 2] {
+            var options = clock.options(process: process)
+            options.isProcessAlive = { _ in false }
+            options.boot = boot
+            if !isSameMachine { options.machine = "machine 2" }
+            let second = Shipper(of: store.path, to: storage, options: options)
+            if isSameMachine {
+                try await second.acquire()
+            } else {
+                await #expect(throws: ShippingError.self) { try await second.acquire() }
+                clock.advance(seconds: 75)
+            }
+        }
+        // The lease has ended.
+        var options = clock.options(process: 3)
+        (options.boot, options.machine) = (nil, nil)
+        clock.advance(seconds: 150)
+        try await Shipper(of: store.path, to: storage, options: options).acquire()
+        // Without a start that is known nothing but the lease counts.
+        let other = Shipper(of: store.path, to: storage, options: clock.options(process: 3))
+        await #expect(throws: ShippingError.self) { try await other.acquire() }
+    }
+
+    @Test("Where somebody deleted the manifest, nothing is put over the points that are left")
+    func deletedManifest() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        let first = Shipper(of: store.path, to: storage, options: clock.options())
+        for number in 0..<3 {
+            try store.put("a", "\(number)")
+            try await first.round()
+        }
+        try await storage.delete(["manifest"])
+        try store.put("b", "1")
+        await #expect(throws: ShippingError.noBackup) { try await first.round() }
+        let keys = storage.keys("points/")
+        let second = Shipper(of: store.path, to: storage, options: clock.options())
+        await #expect(throws: ShippingError.manifestDeleted) { try await second.round() }
+        #expect(storage.keys("points/") == keys && storage.keys("manifest").isEmpty)
+    }
+
     @Test("One that has ended is replaced at once")
     func ended() async throws {
         let store = try ShippedStore()

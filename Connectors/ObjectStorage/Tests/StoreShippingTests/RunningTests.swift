@@ -73,6 +73,63 @@ struct RunningTests {
         #expect(error?.code == .notFound)
     }
 
+    @Test("During a long upload it gives signs of life", .timeLimit(.minutes(2)))
+    func slowUpload() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let clock = TestClock()
+        let base = MemoryStorage()
+        // The part is stored when the manifest was put twice more.
+        let storage = HoldingStorage(base, holdsParts: true) { clock.advance(seconds: 61) }
+        var options = clock.options()
+        options.heartbeatCheck = .milliseconds(1)
+        let shipper = Shipper(of: store.path, to: storage, options: options)
+        #expect(try await shipper.round() != nil)
+        #expect(base.takePutKeys().filter { $0 == "manifest" }.count >= 4)
+    }
+
+    @Test("Pruning that takes long, or fails, delays no point", .timeLimit(.minutes(2)))
+    func slowPruning() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let clock = TestClock()
+        let base = MemoryStorage()
+        let storage = HoldingStorage(base, holdsParts: false) {}
+        var options = clock.options()
+        options.pruningInterval = .seconds(2)
+        let events = Mutex<[String]>([])
+        let shipper = Shipper(of: store.path, to: storage, options: options) { event in
+            events.withLock { events in
+                switch event {
+                case .shipped(let round): events.append("point \(round.point.number)")
+                case .pruningFailed: events.append("pruning failed")
+                default: break
+                }
+            }
+        }
+        let commits = Mutex(0)
+        let written = store.store
+        try await shipper.run(until: {
+            // A commit between any two rounds, and some more rounds after the failure.
+            let count = commits.withLock { count in
+                count += 1
+                return count
+            }
+            try? written.write { try $0.put("\(count)", forKey: "a") }
+            let seen = events.withLock { $0 }
+            guard let failure = seen.firstIndex(of: "pruning failed") else { return false }
+            return seen[failure...].count > 3
+        })
+        let seen = events.withLock { $0 }
+        // It was held until the manifest was put three times.
+        #expect(try #require(seen.firstIndex(of: "pruning failed")) > 3)
+        #expect(seen.filter { $0.hasPrefix("point") }.count > 6)
+        let last = commits.withLock { Array("\($0)".utf8) }
+        #expect(try await store.restored(.newest, from: base).contents == ["a": last])
+    }
+
     @Test("Nothing is put at a place where there is no store to ship")
     func noTrace() async throws {
         let storage = MemoryStorage()
@@ -123,4 +180,51 @@ private final class Outage: BackupStorage {
         try fail()
         try await base.delete(keys)
     }
+}
+
+/// A storage that holds the first put of a part, or all listings, until the manifest was put some
+/// times more; listings fail then.
+private final class HoldingStorage: BackupStorage {
+    private let base: MemoryStorage
+    private let holdsParts: Bool
+    private let willHold: @Sendable () -> Void
+    private let manifestCount = Mutex(0)
+
+    init(_ base: MemoryStorage, holdsParts: Bool, willHold: @escaping @Sendable () -> Void) {
+        self.base = base
+        self.holdsParts = holdsParts
+        self.willHold = willHold
+    }
+
+    private func hold(until more: Int) async {
+        let start = manifestCount.withLock { $0 }
+        for number in 1...more {
+            willHold()
+            while !Task.isCancelled, manifestCount.withLock({ $0 }) < start + number {
+                await Task.yield()
+            }
+        }
+    }
+
+    func put(
+        _ bytes: [UInt8], at key: String, condition: StorageCondition
+    ) async throws -> StorageTag {
+        if key == "manifest" { manifestCount.withLock { $0 += 1 } }
+        if holdsParts, key.hasPrefix("data/") { await hold(until: 2) }
+        return try await base.put(bytes, at: key, condition: condition)
+    }
+
+    func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
+        try await base.get(key, byteCountMax: byteCountMax)
+    }
+
+    func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
+        if !holdsParts, prefix == "points/", manifestCount.withLock({ $0 > 0 }) {
+            await hold(until: 3)
+            throw StorageFailure.denied("no")
+        }
+        try await base.list(prefix: prefix, body)
+    }
+
+    func delete(_ keys: [String]) async throws { try await base.delete(keys) }
 }

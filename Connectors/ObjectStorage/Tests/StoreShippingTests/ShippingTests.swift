@@ -172,6 +172,29 @@ struct ShippingTests {
         }
     }
 
+    @Test("A store that was put back, and has come to the same LSN by other commits, is shipped")
+    func sameLSN() async throws {
+        try await withStore { store in
+            store.store.pauseCompaction()
+            try store.put("a", "1")
+            try store.save()
+            try store.put("a", "2")
+            let shipped = try await Shipper(
+                of: store.path, to: storage, options: clock.options()
+            ).round()
+            #expect(try store.putBack(withLock: true))
+            try store.put("a", "3")
+            #expect(try store.store.snapshot().lsn == shipped?.point.lsn)
+            let round = try await Shipper(
+                of: store.path, to: storage, options: clock.options()
+            ).round()
+            #expect(round?.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+            let again = Shipper(of: store.path, to: storage, options: clock.options())
+            #expect(try await again.round() == nil)
+        }
+    }
+
     @Test("Where a list of the newest point was deleted, everything is put again")
     func deletedList() async throws {
         try await withStore { store in

@@ -14,10 +14,17 @@ public enum ShippingError: Error, Hashable, Sendable {
     case noBackup
     /// The object `manifest` there is not one of a backup.
     case notABackup
+    /// There are points, and no object `manifest`: somebody deleted it.
+    case manifestDeleted
     /// The backup was written by a newer version.
     case newerFormat(version: Int)
     /// The backup has no point yet, or none that was asked for.
     case noSuchPoint(String)
+    /// A commit between two points can't be restored: compaction has removed the log after
+    /// `reach` before the later point was taken.
+    case commitNotKept(lsn: UInt64, reach: UInt64, nextPoint: PointSummary)
+    /// A commit between two points of an encrypted store was asked for without the key.
+    case keyNeeded(lsn: UInt64, point: PointSummary, nextPoint: PointSummary)
     /// An object is not what the point says.
     case damaged(key: String, String)
     /// An object of a point is not there.
@@ -45,10 +52,23 @@ extension ShippingError: CustomStringConvertible {
         case .notABackup:
             "There is an object “manifest” at this place which is not that of a backup. Choose another "
                 + "prefix."
+        case .manifestDeleted:
+            "There are points of a backup at this place, and the object “manifest” is missing: it was "
+                + "deleted, though no part of this program does that. Put it back, if the bucket keeps "
+                + "versions; or choose another prefix; or delete everything that is left there."
         case .newerFormat(let version):
             "The backup has format version \(version), and this program knows "
                 + "\(ShippingManifest.newestVersion). Use a newer one."
         case .noSuchPoint(let reason): reason
+        case .commitNotKept(let lsn, let reach, let next):
+            "The commit with LSN \(lsn) can't be restored: compaction removed the log after LSN "
+                + "\(reach) before point \(next.number) was taken, and no point in between is kept. "
+                + "Commits up to LSN \(reach) can be restored, and then the one with LSN \(next.lsn): "
+                + "--at \(next.history):\(reach) and --at \(next.history):\(next.lsn)."
+        case .keyNeeded(let lsn, let point, let next):
+            "LSN \(lsn) lies between point \(point.number), LSN \(point.lsn), and point "
+                + "\(next.number), LSN \(next.lsn). To end the log there it must be read, and the "
+                + "store is encrypted: give its key with --key-file. Without it points can be restored."
         case .damaged(let key, let reason):
             "The object “\(key)” of the backup is damaged: \(reason). Choose another point."
         case .missing(let key, let point):

@@ -49,14 +49,21 @@ enum ObjectName {
     }
 
     /// The number of the first point that refers to an object of `lists` or `data`; nil for another
-    /// key.
+    /// key, such as one of a backup whose prefix is inside of that of this one.
     static func firstPoint(inKey key: String) -> UInt64? {
-        guard key.hasPrefix(lists) || key.hasPrefix(data), let slash = key.lastIndex(of: "/") else {
-            return nil
+        let components = key.split(separator: "/", omittingEmptySubsequences: false)
+        let fields = components[components.count - 1].split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard let last = fields.last, ContentHash(String(last)) != nil else { return nil }
+        if key.hasPrefix(lists), components.count == 2, fields.count == 2 {
+            return number(fields[0])
         }
-        let name = key[key.index(after: slash)...]
-        guard let dash = name.firstIndex(of: "-") else { return nil }
-        return number(name[..<dash])
+        guard key.hasPrefix(data), components.count == 3, fields.count == 4,
+            UInt64(fields[1]) != nil, UInt64(fields[2]) != nil
+        else { return nil }
+        let file = components[1].split(separator: "-", omittingEmptySubsequences: false)
+        guard file.count == 2, HexadecimalNumber(file[1]) != nil else { return nil }
+        return number(fields[0])
     }
 
     private static func digits(_ number: UInt64) -> String {

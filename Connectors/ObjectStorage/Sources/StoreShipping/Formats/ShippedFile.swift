@@ -8,9 +8,22 @@ struct ShippedFile: Codable, Hashable, Sendable {
     var mark: HexadecimalNumber
     /// From the first byte to the last, without a gap; each is not empty.
     var parts: [ShippedPart]
+    /// The part of the log that a segment has, without which no commit between points is found in
+    /// it; nil for a page file.
+    var log: ShippedLog?
 
     /// The bytes of all parts.
     var byteCount: UInt64 { parts.last?.end ?? 0 }
+
+    /// Whether it is a segment of the log.
+    var isSegment: Bool { imageFile?.isSegment ?? false }
+
+    /// The number in the name of a segment; 0 for another file.
+    var segmentNumber: UInt32 { imageFile.map { $0.isSegment ? $0.number : 0 } ?? 0 }
+
+    private var imageFile: BackupImage.File? {
+        BackupImage.File(name: name, mark: mark.value, byteCount: byteCount)
+    }
 
     /// The key of each part, with where it begins.
     var locatedParts: [(part: ShippedPart, start: UInt64, key: String)] {
@@ -33,11 +46,28 @@ struct ShippedFile: Codable, Hashable, Sendable {
             }
             end = part.end
         }
-        let file = BackupImage.File(name: name, mark: mark.value, byteCount: byteCount)
-        guard let file else {
+        guard let imageFile else {
             throw ShippingError.damaged(key: key, "“\(name)” is no file of a store")
         }
-        return file
+        return imageFile
+    }
+}
+
+/// The batches of a segment, and the segment that it follows.
+struct ShippedLog: Codable, Hashable, Sendable {
+    /// The LSN of its first batch.
+    var firstLSN: UInt64
+    /// The LSN of its last batch; one less than `firstLSN` if it has none.
+    var lastLSN: UInt64
+    /// The number of the segment before it in the log; 0 for none.
+    var predecessor: UInt32
+}
+
+extension ShippedLog {
+    /// What an image says of a segment.
+    init(_ range: BackupImage.LogRange) {
+        self.init(
+            firstLSN: range.firstLSN, lastLSN: range.lastLSN, predecessor: range.predecessor)
     }
 }
 

@@ -31,6 +31,10 @@ struct ShipperIdentity: Codable, Hashable, Sendable {
     var id: HexadecimalNumber
     /// The machine's name.
     var host: String
+    /// Random, for each start of the machine; nil where it is not known.
+    var boot: String?
+    /// A number of the machine that stays the same; nil where it is not known.
+    var machine: String?
     /// The process number there.
     var process: Int32
     /// When it began, in milliseconds since 1970.

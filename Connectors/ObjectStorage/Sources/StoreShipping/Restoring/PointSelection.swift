@@ -1,16 +1,23 @@
-/// Which point is restored.
+/// Which point, or which commit, is restored.
 public enum PointSelection: Sendable, Hashable {
     /// The newest one.
     case newest
     /// The newest one that is not after a time, in milliseconds since 1970.
     case time(milliseconds: Int64)
-    /// The newest one of a history whose LSN is not after this one; nil for the newest history.
+    /// The newest commit of a history whose LSN is not after this one, also if it lies between two
+    /// points; nil for the newest history.
     case lsn(UInt64, history: UInt64?)
     /// The one of this number.
     case number(UInt64)
 
-    /// The point of some, which are in the order of their numbers. Throws
-    /// `ShippingError.noSuchPoint`.
+    /// The LSN that is asked for.
+    var lsn: UInt64? {
+        if case .lsn(let lsn, _) = self { lsn } else { nil }
+    }
+
+    /// The point of some, which are in the order of their numbers, that a restore begins with.
+    ///
+    /// Throws `ShippingError.noSuchPoint`.
     func choose(from points: [PointSummary]) throws -> PointSummary {
         guard let newest = points.last, let oldest = points.first else {
             throw ShippingError.noSuchPoint("The backup has no point yet.")

@@ -35,14 +35,15 @@ public struct Restorer: Sendable {
         return BackupContents(manifest: manifest, points: points)
     }
 
-    /// Makes a store of a point, in a directory that is missing or empty.
+    /// Makes a store of a point, or of a commit between two, in a directory that is missing or
+    /// empty.
     ///
     /// Everything that is read is compared with its SHA-256, and the store is verified as
     /// `StoreBackup.verify` does before it gets its name. Without the key of an encrypted store
-    /// only the first is possible.
+    /// only the first is possible, and of points only.
     ///
     /// - Parameters:
-    ///   - selection: Which point.
+    ///   - selection: Which point, or commit.
     ///   - directory: Where the store will be.
     ///   - progress: Called with the bytes that were read, and all.
     /// - Throws: `ShippingError`; `StorageFailure`; `StoreError` as of `StoreAssembly`. Nothing is
@@ -52,65 +53,54 @@ public struct Restorer: Sendable {
         encryptionKey: EncryptionKey? = nil,
         progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws -> RestoreReport {
-        let contents = try await contents()
-        let chosen = try selection.choose(from: contents.points)
-        var point = contents.manifest.point
-        if point?.number != chosen.number {
-            point = try await PointReader(storage: storage).point(chosen)
-        }
-        guard let point else { preconditionFailure("a point was chosen") }
-        let files = try await files(of: point)
+        let plan = try await plan(selection, try await contents())
         let assembly = try openAssembly(directory, encryptionKey)
         do {
-            let isVerified = try await build(point, files, in: assembly, progress)
+            let (lsn, isVerified) = try await build(plan, in: assembly, progress)
             try assembly.finish()
             return RestoreReport(
-                point: chosen, fileCount: files.count, byteCount: point.byteCount,
-                isVerified: isVerified)
+                point: plan.point.summary, lsn: lsn, requestedLSN: selection.lsn,
+                fileCount: plan.files.count, byteCount: plan.byteCount, isVerified: isVerified)
         } catch {
             assembly.abandon()
             throw error
         }
     }
 
-    private func files(of point: RestorePoint) async throws -> [ShippedFile] {
-        let reader = PointReader(storage: storage)
-        let files = try await reader.lists(of: point).flatMap(\.files) + point.files
-        let key = ObjectName.point(point.summary)
-        guard Set(files.map(\.name)).count == files.count,
-            files.reduce(0, { $0 + $1.byteCount }) == point.byteCount
-        else { throw ShippingError.damaged(key: key, "its lists do not fit together") }
-        return files
-    }
-
-    /// Brings all files and verifies them; true if the store itself could be verified.
+    /// Brings all files, rolls them forward if that is planned, and verifies them. Gives the LSN of
+    /// the newest commit, and whether the store itself could be verified.
     private func build(
-        _ point: RestorePoint, _ files: [ShippedFile], in assembly: StoreAssembly,
+        _ plan: RestorePlan, in assembly: StoreAssembly,
         _ progress: @Sendable (UInt64, UInt64) -> Void
-    ) async throws -> Bool {
-        let key = ObjectName.point(point.summary)
-        var images: [BackupImage.File] = []
+    ) async throws -> (lsn: UInt64, isVerified: Bool) {
+        let image = try RestorePlan.image(of: plan.point, plan.files)
+        // Before anything is brought: a key may be wrong.
+        if try !assembly.canRead(image), let (lsn, later) = plan.forward {
+            throw ShippingError.keyNeeded(
+                lsn: lsn, point: plan.point.summary, nextPoint: later.summary)
+        }
+        let total = plan.byteCount
         var done: UInt64 = 0
-        for file in files {
-            let image = try file.imageFile(in: key)
-            images.append(image)
-            let target = try assembly.makeFile(image)
-            try await read(file, of: point.number, into: target) { count in
+        for (file, entry) in zip(plan.files, image.files) {
+            let target = try assembly.makeFile(entry)
+            try await read(file, of: plan.point.number, into: target) { count in
                 done += UInt64(count)
-                progress(done, point.byteCount)
+                progress(done, total)
             }
             try target.sync()
         }
-        let image = BackupImage(
-            storeUUID: point.storeUUID, lineage: point.lineage.value, lsn: point.lsn,
-            manifest: Array(point.manifest), files: images)
-        guard try assembly.setManifest(image) else { return false }
+        guard try assembly.setManifest(image) else { return (plan.point.lsn, false) }
+        var found = plan.point.lsn
+        if let (lsn, later) = plan.forward {
+            found = try assembly.rollForward(
+                through: lsn, toward: try RestorePlan.image(of: later, []))
+        }
         let report = try assembly.verify()
         guard report.isSound else {
             throw ShippingError.unsound(
                 report.findings.filter { $0.severity == .error }.map(\.message))
         }
-        return true
+        return (found, true)
     }
 
     /// Reads the parts of a file, some at a time, and writes each to its place.
@@ -188,8 +178,13 @@ public struct BackupContents: Sendable {
 
 /// What a restore did.
 public struct RestoreReport: Sendable, Hashable, Codable {
-    /// The point.
+    /// The point that it is, or that it went on from.
     public var point: PointSummary
+    /// The LSN of the newest commit of the store.
+    public var lsn: UInt64
+    /// The LSN that was asked for, if one was; nothing was committed between `lsn` and it, as far
+    /// as the backup has it.
+    public var requestedLSN: UInt64?
     /// Files of the store.
     public var fileCount: Int
     /// The bytes of these.

@@ -46,8 +46,7 @@ public struct Pruner: Sendable {
         let points = try await reader.archivedPoints(before: newest.number)
         // After the points were listed: one that another pruner has removed since is among them,
         // and of one that it removed before, the record is there.
-        let last = try await record()
-        if last.map({ now() - $0.timeMilliseconds >= Self.graceMilliseconds }) ?? true {
+        if try await mayRemoveObjects(onlyCounts) {
             try await sweep(points, newest, onlyCounts, &report)
         }
         let kept = rules.kept(of: points + [newest.summary], at: now())
@@ -58,22 +57,32 @@ public struct Pruner: Sendable {
         return report
     }
 
-    private func record() async throws -> PruningRecord? {
+    /// Whether the last points were removed long enough ago. If that can't be read, it counts as
+    /// now.
+    private func mayRemoveObjects(_ onlyCounts: Bool) async throws -> Bool {
         do {
             let content = try await storage.get(
                 ObjectName.pruned, byteCountMax: ObjectCoding.byteCountMax)
-            return try ObjectCoding.decode(
+            let record = try ObjectCoding.decode(
                 PruningRecord.self, content.bytes, key: ObjectName.pruned)
+            return now() - record.timeMilliseconds >= Self.graceMilliseconds
         } catch StorageFailure.notFound {
-            return nil
+            return true
+        } catch ShippingError.damaged {
+            if !onlyCounts { try await putRecord() }
+            return false
         }
+    }
+
+    private func putRecord() async throws {
+        let record = PruningRecord(timeMilliseconds: now())
+        _ = try await storage.put(
+            try ObjectCoding.encode(record), at: ObjectName.pruned, condition: .always)
     }
 
     private func remove(_ points: [PointSummary]) async throws {
         guard !points.isEmpty else { return }
-        let record = PruningRecord(timeMilliseconds: now())
-        _ = try await storage.put(
-            try ObjectCoding.encode(record), at: ObjectName.pruned, condition: .always)
+        try await putRecord()
         try await delete(points.map(ObjectName.point))
     }
 
@@ -111,7 +120,7 @@ public struct Pruner: Sendable {
                 if !kept.contains(next) { candidates[next, default: []].append(item) }
             }
         }
-        let summaries = Dictionary(uniqueKeysWithValues: points.map { ($0.number, $0) })
+        let summaries = Dictionary(points.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
         let reader = PointReader(storage: storage)
         for (number, items) in candidates.sorted(by: { $0.key < $1.key }) {
             let needed: Set<String>
@@ -121,6 +130,10 @@ public struct Pruner: Sendable {
                 needed = try await keys(of: point)
             } catch ShippingError.missing {
                 // Another pruner was faster: the next sweep looks again.
+                continue
+            } catch ShippingError.damaged {
+                // It is not known what the point needs. It goes by the rules, and then these.
+                report.unreadablePointCount += 1
                 continue
             }
             let garbage = items.filter { !needed.contains($0.key) }
@@ -147,6 +160,8 @@ public struct PruningReport: Sendable, Hashable, Codable {
     public var pointCount = 0
     /// Points that are there still.
     public var keptPointCount = 0
+    /// Points that can't be read, so that objects stay which they may need.
+    public var unreadablePointCount = 0
     /// Parts and lists that were removed.
     public var objectCount = 0
     /// The bytes of these.

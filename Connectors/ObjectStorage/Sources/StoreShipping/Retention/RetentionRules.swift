@@ -1,5 +1,6 @@
 /// Which points are kept, by their age: all of a time, then the last of each hour, then the last of
-/// each day. The newest point is always kept.
+/// each day. The newest point is always kept. The last point of a history counts as the last of its
+/// hour and day: it has what the store held before it was put back.
 public struct RetentionRules: Sendable, Hashable {
     /// All points that are no older.
     public var all = Duration.seconds(24 * 3600)
@@ -22,7 +23,7 @@ public struct RetentionRules: Sendable, Hashable {
             let age = now - point.timeMilliseconds
             let next = place + 1 < points.count ? points[place + 1] : nil
             func isLast(in milliseconds: Int64) -> Bool {
-                guard let next else { return true }
+                guard let next, next.history == point.history else { return true }
                 return next.timeMilliseconds.bucket(milliseconds)
                     != point.timeMilliseconds.bucket(milliseconds)
             }

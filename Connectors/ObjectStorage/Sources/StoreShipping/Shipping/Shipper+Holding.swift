@@ -20,6 +20,7 @@ extension Shipper {
                 if !options.takesOver { try checkIsFree(found.manifest) }
                 next = found.manifest
             } else {
+                try await checkHasNoPoints()
                 next = ShippingManifest(
                     sequence: 0, nonce: HexadecimalNumber(0), timeMilliseconds: 0,
                     holder: identity, isHeld: true, histories: [], point: nil)
@@ -43,6 +44,15 @@ extension Shipper {
             "the object “\(ObjectName.manifest)” changes each time that it is read")
     }
 
+    /// Throws where there are points and no manifest: numbers would be given twice.
+    private func checkHasNoPoints() async throws {
+        try await storage.list(prefix: ObjectName.points) { item in
+            if ObjectName.summary(inPointKey: item.key) != nil {
+                throw ShippingError.manifestDeleted
+            }
+        }
+    }
+
     private func hold(_ manifest: ShippingManifest, _ tag: StorageTag) {
         held = HeldManifest(manifest: manifest, tag: tag)
         unresolved = [:]
@@ -55,16 +65,26 @@ extension Shipper {
     private func checkIsFree(_ manifest: ShippingManifest) throws {
         guard manifest.isHeld else { return }
         let holder = manifest.holder
-        if holder.host == options.host {
-            if holder.process == options.process { return }
-            if !options.isProcessAlive(holder.process) { return }
-        }
+        if isKnownToBeDead(holder) { return }
         let age = options.now() - manifest.timeMilliseconds
         let left = options.leaseDuration.milliseconds - age
         guard left > 0 else { return }
         throw ShippingError.held(
             by: describe(holder), secondsSinceManifest: max(0, age / 1000),
             secondsLeft: (left + 999) / 1000)
+    }
+
+    /// Whether a holder was a process of this machine that does not exist any more.
+    ///
+    /// Other machines may have the same name. A process can be looked for only where the machine
+    /// was not started again since; after another start none of those before exists.
+    private func isKnownToBeDead(_ holder: ShipperIdentity) -> Bool {
+        guard holder.host == options.host else { return false }
+        guard let boot = options.boot, holder.boot == boot else {
+            guard let machine = options.machine, holder.boot != nil else { return false }
+            return holder.machine == machine
+        }
+        return holder.process == options.process || !options.isProcessAlive(holder.process)
     }
 
     func describe(_ holder: ShipperIdentity) -> String {

@@ -13,13 +13,12 @@ extension Shipper {
         _ image: BackupImage, from source: BackupSource, at started: Int64
     ) async throws -> ShippedRound? {
         guard let manifest = held?.manifest else { preconditionFailure("the backup is not held") }
-        if let point = manifest.point, point.storeUUID == image.storeUUID,
-            point.lineage.value == image.lineage, point.lsn == image.lsn
-        {
+        let note = try await discontinuity(of: image, from: source)
+        // One that was put back may have come to the same LSN by other commits.
+        if note == nil, manifest.point?.lsn == image.lsn {
             try await heartbeat()
             return nil
         }
-        let note = try await discontinuity(of: image, from: source)
         var state = note == nil ? try await loadKnown() : ShippedState()
         var histories = manifest.histories
         let number = (manifest.point?.number ?? 0) + 1
@@ -85,7 +84,9 @@ extension Shipper {
             let plan = PartPlan(
                 parts: parts, byteCount: file.byteCount, isGrowing: file.name == image.growingFile)
             files.append(
-                ShippedFile(name: file.name, mark: mark, parts: Array(parts[..<plan.keptCount])))
+                ShippedFile(
+                    name: file.name, mark: mark, parts: Array(parts[..<plan.keptCount]),
+                    log: file.log.map { ShippedLog($0) }))
             missing += plan.ranges.map { MissingRange(place: place, range: $0, file: file) }
         }
         try openFiles(of: &missing, source)
@@ -149,8 +150,18 @@ extension Shipper {
         let existing = stored ?? []
         var added: [String] = []
         defer { stored?.formUnion(added) }
-        try await withThrowingTaskGroup(of: PutResult.self) { group in
+        try await withThrowingTaskGroup(of: PutResult?.self) { group in
+            defer { group.cancelAll() }
             var next = 0
+            var left = missing.count
+            let check = options.heartbeatCheck
+            // On a slow connection a part may take longer than a lease.
+            func watch() {
+                group.addTask {
+                    try await Task.sleep(for: check)
+                    return nil
+                }
+            }
             func add() throws {
                 guard next < missing.count else { return }
                 let (index, item) = (next, missing[next])
@@ -174,8 +185,15 @@ extension Shipper {
                         isResumed: isResumed)
                 }
             }
-            for _ in 0..<options.putCountMax { try add() }
-            while let result = try await group.next() {
+            for _ in 0..<putCount { try add() }
+            if left > 0 { watch() }
+            while left > 0, let next = try await group.next() {
+                guard let result = next else {
+                    try await heartbeat()
+                    watch()
+                    continue
+                }
+                left -= 1
                 parts[result.index] = result.part
                 added.append(result.key)
                 done += UInt64(result.byteCount)

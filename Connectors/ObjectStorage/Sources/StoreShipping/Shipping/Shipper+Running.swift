@@ -9,22 +9,35 @@ extension Shipper {
     /// interval after a commit became durable. Then puts a last one, and gives the backup back.
     ///
     /// While the storage can't be used it goes on trying; while the store can't, for as long as the
-    /// options say.
+    /// options say. Points are pruned at the same time: however long that takes, and whether it
+    /// succeeds, the rounds go on.
     ///
     /// - Throws: `ShippingError`, `StorageFailure.refused`, `StoreError`, `CancellationError`.
     public func run(until isEnding: @Sendable () -> Bool) async throws {
+        do {
+            try await runRounds(until: isEnding)
+        } catch {
+            await endPruning()
+            throw error
+        }
+        await endPruning()
+        try await end()
+    }
+
+    private func runRounds(until isEnding: @Sendable () -> Bool) async throws {
         var pause: Duration?
         var storeFailedSince: Int64?
         while !isEnding() {
             let start = options.now()
             do {
                 try await round()
-                (storeFailedSince, isContinuing) = (nil, true)
+                (storeFailedSince, isContinuing, putCount) = (nil, true, options.putCountMax)
                 if pause != nil { report(.recovered) }
                 pause = nil
-                try await pruneIfDue()
+                pruneIfDue()
             } catch StorageFailure.unavailable(let reason) {
                 if pause == nil { report(.waiting(reason: reason)) }
+                putCount = 1
                 pause = min((pause ?? Self.firstPause / 2) * 2, Self.longestPause)
             } catch let error as StoreError where isContinuing && !isPermanent(error) {
                 let since = storeFailedSince ?? start
@@ -37,7 +50,6 @@ extension Shipper {
         }
         // What was committed since the last round.
         if isContinuing { try await round() }
-        try await end()
     }
 
     private func isPermanent(_ error: StoreError) -> Bool {
@@ -65,15 +77,30 @@ extension Shipper {
         }
     }
 
-    private func pruneIfDue() async throws {
-        guard let rules = options.retention else { return }
+    /// Begins to prune, unless that goes on still.
+    private func pruneIfDue() {
+        guard let rules = options.retention, pruning == nil else { return }
         let now = options.now()
         if let lastPruning, now - lastPruning < options.pruningInterval.milliseconds { return }
         // Not at the first round: a shipper that is started again and again would do little else.
         defer { lastPruning = now }
         guard lastPruning != nil else { return }
         let pruner = Pruner(storage: storage, rules: rules, now: options.now)
-        let done = try await pruner.prune()
-        if done.pointCount > 0 || done.objectCount > 0 { report(.pruned(done)) }
+        pruning = Task {
+            do {
+                let done = try await pruner.prune()
+                if done.pointCount > 0 || done.objectCount > 0 { report(.pruned(done)) }
+            } catch is CancellationError {
+                // The next shipper prunes.
+            } catch {
+                report(.pruningFailed(reason: "\(error)"))
+            }
+            pruning = nil
+        }
+    }
+
+    private func endPruning() async {
+        pruning?.cancel()
+        await pruning?.value
     }
 }

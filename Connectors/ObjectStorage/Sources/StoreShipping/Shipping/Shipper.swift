@@ -39,6 +39,11 @@ public actor Shipper {
     /// Whether the source has shown something that no point has, because a round failed.
     private var hasUnshipped = true
     var lastPruning: Int64?
+    /// What removes points at the moment; nil if nothing does.
+    var pruning: Task<Void, Never>?
+    /// Parts that are put at the same time: one after a round that failed, since on a slow
+    /// connection several may all take too long.
+    var putCount: Int
     /// Whether a round has succeeded.
     var isContinuing = false
 
@@ -58,7 +63,7 @@ public actor Shipper {
     /// - Parameters:
     ///   - path: The directory of the store.
     ///   - storage: Where the backup is, or will be.
-    ///   - report: Called with what happens, on the shipper's task.
+    ///   - report: Called with what happens, one call after the other.
     public init(
         of path: String, to storage: any BackupStorage, options: ShipperOptions = ShipperOptions(),
         report: @escaping @Sendable (ShippingEvent) -> Void = { _ in }
@@ -67,8 +72,10 @@ public actor Shipper {
         self.storage = storage
         self.options = options
         self.report = report
+        putCount = options.putCountMax
         identity = ShipperIdentity(
-            id: HexadecimalNumber(options.random()), host: options.host, process: options.process,
+            id: HexadecimalNumber(options.random()), host: options.host, boot: options.boot,
+            machine: options.machine, process: options.process,
             sinceMilliseconds: options.now())
     }
 

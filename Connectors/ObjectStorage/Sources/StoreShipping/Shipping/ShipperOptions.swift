@@ -22,6 +22,9 @@ public struct ShipperOptions: Sendable {
     public var pruningInterval = Duration.seconds(3600)
     /// The manifest is put at least so often, as a sign of life.
     public var heartbeatInterval = Duration.seconds(60)
+    /// During an upload it is looked so often whether one is due. Real time, since it concerns the
+    /// network.
+    public var heartbeatCheck = Duration.seconds(5)
     /// Without a sign of life for so long a shipper counts as dead.
     public var leaseDuration = Duration.seconds(150)
     /// Parts that are put at the same time, each of up to 8 MiB in memory.
@@ -33,6 +36,10 @@ public struct ShipperOptions: Sendable {
     public var storePatience = Duration.seconds(60)
     /// The name of this machine.
     public var host = MachineName.current
+    /// What the start of the machine is recognised by; nil where it is not known.
+    public var boot = MachineIdentity.boot
+    /// What the machine is recognised by after another start; nil where it is not known.
+    public var machine = MachineIdentity.machine
     /// The number of this process.
     public var process = ProcessInfo.processInfo.processIdentifier
     /// Whether a process of this machine lives.

@@ -14,6 +14,8 @@ public enum ShippingEvent: Sendable, Equatable {
     case recovered
     /// Points were removed, and objects that no point needs.
     case pruned(PruningReport)
+    /// Pruning failed; it is tried again when it is due. Shipping goes on.
+    case pruningFailed(reason: String)
 }
 
 /// A round that made a point.

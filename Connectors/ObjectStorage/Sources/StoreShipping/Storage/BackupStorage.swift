@@ -11,7 +11,7 @@ public protocol BackupStorage: Sendable {
         _ bytes: [UInt8], at key: String, condition: StorageCondition
     ) async throws -> StorageTag
 
-    /// Reads an object whole. Throws `notFound`, and `unavailable` for one that is larger than
+    /// Reads an object whole. Throws `notFound`, and `tooLarge` for one that is larger than
     /// `byteCountMax`.
     func get(_ key: String, byteCountMax: Int) async throws -> StoredContent
 

@@ -67,6 +67,8 @@ struct PointReader: Sendable {
                 if ContentHash(of: bytes) == sha256 { return bytes }
             } catch StorageFailure.notFound {
                 throw ShippingError.missing(key: key, point: point)
+            } catch StorageFailure.tooLarge {
+                throw ShippingError.damaged(key: key, "it is larger than it may be")
             }
         }
         throw ShippingError.damaged(key: key, "its content has another checksum")

@@ -2,6 +2,8 @@
 public enum StorageFailure: Error, Hashable, Sendable {
     /// There is no object of this key.
     case notFound(key: String)
+    /// The object is larger than what is read of it.
+    case tooLarge(key: String)
     /// The object is not in the state that the condition names; nothing was changed.
     case conditionFailed(key: String)
     /// The service can't be reached, fails, or answers wrongly: the same may succeed later. A put
@@ -19,6 +21,7 @@ extension StorageFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFound(let key): "there is no object “\(key)”"
+        case .tooLarge(let key): "the object “\(key)” is larger than it may be"
         case .conditionFailed(let key): "“\(key)” was changed by somebody else"
         case .unavailable(let reason), .refused(let reason), .denied(let reason): reason
         }

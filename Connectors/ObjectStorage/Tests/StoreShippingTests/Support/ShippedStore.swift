@@ -14,7 +14,7 @@ final class ShippedStore {
     private(set) var store: Store
     private(set) var model: Model = [:]
     /// What the store held after each commit, in the state of the store that goes on.
-    private var commits = [Commit(before: 0, after: 0, model: [:])]
+    private(set) var commits = [Commit(before: 0, after: 0, model: [:])]
     private var saved: (files: [String: Data], commits: [Commit], model: Model)?
     private var copyCount = 0
 
@@ -33,7 +33,7 @@ final class ShippedStore {
 
     /// A commit whose LSN is greater than one and at most another: work in the background may have
     /// taken LSNs too.
-    private struct Commit {
+    struct Commit {
         var before: UInt64
         var after: UInt64
         var model: Model
@@ -54,9 +54,11 @@ final class ShippedStore {
     }
 
     /// A commit of these changes.
-    func commit(_ changes: [(key: String, value: [UInt8]?)]) throws {
+    func commit(
+        _ changes: [(key: String, value: [UInt8]?)], durability: Durability = .commit
+    ) throws {
         let before = try store.snapshot().lsn
-        try store.write { transaction in
+        try store.write(durability: durability) { transaction in
             for (key, value) in changes {
                 if let value {
                     try transaction.put(value, forKey: key)
@@ -73,7 +75,7 @@ final class ShippedStore {
     func put(_ key: String, _ value: String) throws { try commit([(key, Array(value.utf8))]) }
 
     /// A random commit.
-    func commit(_ random: inout SeededRandom) throws {
+    func commit(_ random: inout SeededRandom, durability: Durability = .commit) throws {
         var changes: [(key: String, value: [UInt8]?)] = []
         for _ in 0...random.below(6) {
             let key = "key \(random.below(60))"
@@ -82,7 +84,7 @@ final class ShippedStore {
             let value = random.chance(20) ? nil : random.bytes(count)
             changes.append((key, value))
         }
-        try commit(changes)
+        try commit(changes, durability: durability)
     }
 
     func reopen() throws {
@@ -140,7 +142,10 @@ final class ShippedStore {
     }
 
     /// What the store held as of an LSN; several where it is not certain which commit that is.
-    func models(at lsn: UInt64) -> [Model] {
+    func models(at lsn: UInt64) -> [Model] { Self.models(at: lsn, in: commits) }
+
+    /// The same of a store that made these commits.
+    static func models(at lsn: UInt64, in commits: [Commit]) -> [Model] {
         let certain = commits.lastIndex { $0.after <= lsn } ?? 0
         return commits[certain...].prefix { $0.before < lsn || $0.after <= lsn }.map(\.model)
     }
@@ -188,7 +193,7 @@ final class TestClock: Sendable {
             try Task.checkCancellation()
             self.time.withLock { $0 += duration.milliseconds }
         }
-        options.host = "here"
+        (options.host, options.boot, options.machine) = ("here", "first start", "machine 1")
         options.process = process
         options.isProcessAlive = { _ in true }
         return options
