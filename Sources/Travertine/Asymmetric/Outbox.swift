@@ -92,7 +92,8 @@ public struct Outbox {
     ///   - name: the feed, of objects.
     ///   - types: the stored names that the feed was made with; nil for all types.
     /// - Returns: the number of objects deleted; 0 where nothing of the feed is acknowledged yet.
-    /// - Throws: `Realm.Error`, `.invalidInput` where the feed has other types.
+    /// - Throws: `Realm.Error`, `.invalidInput` where there is no such feed, and where it has other
+    ///   types.
     @discardableResult
     public func acknowledge(shownBy name: String, types: [String]? = nil) throws -> Int {
         let realm = Realm(session)

@@ -151,6 +151,13 @@ extension RealmSession {
     /// Deletes those that the consumer of a feed has acknowledged, up to the first one that it has
     /// not; of the types that it follows.
     func acknowledge(shownBy name: String, _ types: [String]?) throws -> Int {
+        guard try shared.store.hasFeed(named: name) else {
+            throw Realm.Error(
+                .invalidInput,
+                "There is no feed \(name), so nobody has acknowledged anything by it. Its consumer "
+                    + "makes it; `Realm.feed(named:)` does.",
+                fileURL: shared.fileURL)
+        }
         guard let queue = try OutboxQueue(self),
             let (lsn, scope) = try shared.store.acknowledged(ofFeed: name)
         else { return 0 }

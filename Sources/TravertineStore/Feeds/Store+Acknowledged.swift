@@ -22,6 +22,11 @@ extension Store {
         return (lsn.rawValue, record.scope)
     }
 
+    /// Whether there is a feed of this name.
+    package func hasFeed(named name: String) throws(StoreError) -> Bool {
+        try feedRecords().contains { $0.name == name }
+    }
+
     /// Whether a place is in the history of the store: false where its log does not show that any
     /// more.
     func isInHistory(_ place: LogPlace?, through lsn: UInt64) throws(StoreError) -> Bool {

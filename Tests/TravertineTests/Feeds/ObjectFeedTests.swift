@@ -135,7 +135,11 @@ struct ObjectFeedTests {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
         try realm.write { realm.create(FeedSample.self, value: ["id": 1]) }
-        #expect(try realm.outbox.acknowledge(shownBy: "upload") == 0)
+        let error = try #require(throws: Realm.Error.self) {
+            try realm.outbox.acknowledge(shownBy: "upload")
+        }
+        #expect(error.code == .invalidInput && error.message.contains("no feed upload"))
+        #expect(try realm.outbox.read().count == 1)
         let feed = try realm.feed(named: "upload")
         _ = try change(feed)
         #expect(try realm.outbox.acknowledge(shownBy: "upload") == 0, "nothing is acknowledged")
@@ -155,6 +159,39 @@ struct ObjectFeedTests {
         try feed.acknowledge()
         #expect(try realm.outbox.acknowledge(shownBy: "upload") == 1)
         #expect(try realm.outbox.read().isEmpty)
+    }
+
+    @Test("what another feed of objects has not acknowledged stays, whichever feed is named")
+    func deliveredToAll() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        let feeds = try ["a", "b", "c"].map { try realm.feed(named: $0) }
+        // One of keys and values asks for no objects, and one that never had a snapshot begins
+        // with all that there is.
+        let plain = try realm.store.feed(named: "plain")
+        for feed in feeds { _ = try change(feed) }
+        for feed in feeds.prefix(2) { try feed.acknowledge() }
+        for id in 1...3 {
+            try realm.write { realm.create(FeedSample.self, value: ["id": id]) }
+            _ = try change(feeds[0])
+            try feeds[0].acknowledge()
+            if id == 1 {
+                _ = try change(feeds[1])
+                try feeds[1].acknowledge()
+            }
+        }
+        #expect(try realm.outbox.acknowledge(shownBy: "b") == 1)
+        #expect(try realm.outbox.acknowledge(shownBy: "a") == 0)
+        #expect(try realm.outbox.read().map { $0.document["id"] } == [2, 3])
+        #expect(
+            try change(feeds[1]) == [
+                "put FeedSample {id: 2, celsius: 0.0}", "put FeedSample {id: 3, celsius: 0.0}",
+                "reached",
+            ])
+        try feeds[1].acknowledge()
+        #expect(try realm.outbox.acknowledge(shownBy: "a") == 2)
+        #expect(try realm.outbox.read().isEmpty)
+        plain.close()
     }
 
     @Test("new types and properties are shown before the objects that have them")

@@ -12,10 +12,10 @@ struct HelpExampleTests {
 
     init() throws { workspace = Workspace() }
 
-    /// Examples that need another terminal or go on until somebody ends them.
+    /// Examples that need another terminal or a server, or go on until somebody ends them.
     private static let isEndless = [
         "tail cities.realm --from-now", "tail cities.realm --type City", "travertine studio ",
-        "travertine sync ", "s3://",
+        "travertine sync ", "s3://", "--from postgres://",
     ]
     /// Examples whose point is another status: a key or an object that is not there, differences.
     private static let statuses: [(String, Int32)] = [

@@ -6,7 +6,7 @@ import TravertineStore
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Put the records of a JSON or CSV file into a keyspace or an object type.",
+        abstract: "Put records of a file, or rows of a query, into a keyspace or an object type.",
         discussion: """
             Files of JSON Lines, JSON arrays, CSV and BSON are read, also compressed by gzip or lz4 \
             (.jsonl.gz, .csv.lz4). The store is made if it is missing. The key of a record is the field --key; its value \
@@ -36,6 +36,14 @@ struct ImportCommand: ParsableCommand {
               travertine import pets.realm dogs.bson --documents --source schemas --type Dog
               travertine import places.realm a.jsonl --documents --source City.json --key geonameid
 
+            With --from the records are the rows of --query, a statement of SQL that a server of \
+            PostgreSQL answers: columns are the fields, with their types. The program \
+            travertine-postgres, which is built apart as for `travertine sync`, asks it in a \
+            transaction that only reads. Put the password into ~/.pgpass or PGPASSWORD. Without \
+            ORDER BY rows come in any order, and --resume-from can't go on.
+
+              travertine import places.realm --from postgres://db.example/places --query 'SELECT * FROM city ORDER BY geonameid' --type City
+
             With --check nothing is imported: every document that would be refused is named by its \
             position, with all that is wrong with it. A document with the key of an earlier one is \
             named, too.
@@ -52,7 +60,8 @@ struct ImportCommand: ParsableCommand {
             document. A store that was made for an import that stores nothing is removed again.
 
             Statuses: 0 done; 1 documents were left out, or are bad by --check; 64 wrong arguments; \
-            65 a record can't be used; 66 no such file; 74 reading or writing failed; 75 another \
+            65 a record can't be used; 66 no such file; 69 the server refuses the query, or \
+            travertine-postgres is not there; 74 reading or writing failed; 75 another \
             process has the store open; 77 permission denied; 130 interrupted by control-C, 143 by \
             SIGTERM: what was read is stored, and the line to continue at is printed.
             """)
@@ -68,7 +77,13 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var store: StoreArguments
 
     @Argument(help: "The file to read; “-” is standard input.", completion: .file())
-    var file: String
+    var file: String?
+
+    @Option(help: "The server whose rows are read: postgres://[USER@]HOST[:PORT]/DATABASE.")
+    var from: String?
+
+    @Option(help: "With --from: the statement of SQL that gives the rows.")
+    var query: String?
 
     @Option(help: "The object type to make objects of, by its stored name.")
     var type: String?
@@ -114,6 +129,7 @@ struct ImportCommand: ParsableCommand {
     var json = false
 
     mutating func validate() throws {
+        try validateOrigin()
         if documents { return try validateDocuments() }
         if source != nil || check || resolvedFormat == .bson {
             throw ValidationError("--source, --check and BSON files are for --documents.")
@@ -130,7 +146,7 @@ struct ImportCommand: ParsableCommand {
         if resumeFrom < 1 { throw ValidationError("--resume-from counts lines from 1.") }
         if resolvedFormat == nil {
             throw ValidationError(
-                "The format of “\(file)” does not follow from its name: add --format jsonl or "
+                "The format of “\(file ?? "")” does not follow from its name: add --format jsonl or "
                     + "--format csv.")
         }
         if let delimiter, delimiter.utf8.count != 1 || "\"\r\n".contains(delimiter) {
@@ -139,6 +155,22 @@ struct ImportCommand: ParsableCommand {
         }
         if resolvedFormat == .jsonl, delimiter != nil || columns != nil {
             throw ValidationError("--delimiter and --columns are for CSV files.")
+        }
+    }
+
+    private func validateOrigin() throws {
+        if (from == nil) != (query == nil) {
+            throw ValidationError("--from and --query need each other.")
+        }
+        if (file == nil) == (from == nil) {
+            throw ValidationError(
+                "Say what is read: a file, “-” for standard input, or --from with --query.")
+        }
+        if from?.isEmpty == true || query?.isEmpty == true {
+            throw ValidationError("--from and --query take texts that are not empty.")
+        }
+        if from != nil, format != nil || delimiter != nil || columns != nil {
+            throw ValidationError("--format, --delimiter and --columns are for files.")
         }
     }
 
@@ -167,7 +199,7 @@ struct ImportCommand: ParsableCommand {
         if documents {
             let format: DocumentFile.Format? = resolvedFormat.map { $0 == .bson ? .bson : .json }
             let arguments = DocumentArguments(
-                directory: store.directory, file: file, type: type, source: source,
+                directory: store.directory, origin: origin, type: type, source: source,
                 key: key.first, format: format, printsJSON: json)
             if check { return try DocumentCheck(arguments: arguments).run(until: interruption) }
             return try DocumentImport(
@@ -207,8 +239,10 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func makeReader(until interruption: Interruption) throws -> any RecordReader {
-        let lines = LineReader(try InputSource(path: file, until: interruption))
         let fields = key + (value.map { [$0] } ?? [])
+        let lines = LineReader(
+            try origin.open(rowsAs: type == nil ? .plain : .objects, until: interruption))
+        if query != nil { return JSONLinesReader(lines, fields: fields) }
         let format = resolvedFormat ?? .jsonl
         if format == .jsonl { return JSONReader(lines, fields: fields) }
         return try CSVReader(
@@ -217,8 +251,14 @@ struct ImportCommand: ParsableCommand {
             hasNulls: type != nil)
     }
 
+    private var origin: InputOrigin {
+        if let from, let query { return .query(ServerQuery(server: from, text: query)) }
+        return .file(file ?? "-")
+    }
+
     private var resolvedFormat: Format? {
         if let format { return format }
+        guard let file else { return .jsonl }
         switch Compression.contentExtension(of: file) {
         case "jsonl", "ndjson", "json": return .jsonl
         case "csv": return .csv

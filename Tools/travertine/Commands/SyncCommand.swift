@@ -32,7 +32,7 @@ struct SyncCommand: ParsableCommand {
     var arguments: [String] = []
 
     func run() throws {
-        let program = OtherProgram(name: "travertine-postgres", package: "Connectors/PostgreSQL")
+        let program = OtherProgram.postgres
         if program.path == nil, arguments.contains(where: { ["--help", "-h"].contains($0) }) {
             throw CleanExit.helpRequest(self)
         }

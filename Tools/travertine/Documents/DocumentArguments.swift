@@ -3,7 +3,7 @@ import TravertineDocuments
 /// What `travertine import --documents` is given, with --check or without.
 struct DocumentArguments {
     let directory: String
-    let file: String
+    let origin: InputOrigin
     let type: String?
     let source: String?
     /// The field that is the key of documents without `_id`.

@@ -89,7 +89,8 @@ struct DocumentCheck {
     private func run(
         _ checker: DocumentChecker, until interruption: Interruption
     ) throws -> Summary {
-        let input = try DocumentFile(arguments.file, format: arguments.format, until: interruption)
+        let input = try DocumentFile(
+            arguments.origin, format: arguments.format, until: interruption)
         var summary = Summary()
         var bar = ProgressBar("check")
         var isMore = true

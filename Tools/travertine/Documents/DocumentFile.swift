@@ -1,7 +1,7 @@
 import Foundation
 import TravertineDocuments
 
-/// A file of documents that is read piece by piece; “-” is standard input.
+/// A file of documents, or the rows of a query, read piece by piece.
 final class DocumentFile {
     private static let pieceByteCount = 256 << 10
 
@@ -16,12 +16,15 @@ final class DocumentFile {
         case bson
     }
 
-    init(_ path: String, format: Format?, until interruption: Interruption? = nil) throws {
-        let source = try InputSource(path: path, until: interruption)
+    init(_ origin: InputOrigin, format: Format?, until interruption: Interruption? = nil) throws {
+        let source = try origin.open(rowsAs: .documents, until: interruption)
         totalByteCount = source.byteCount
         let isBSON =
-            format.map { $0 == .bson }
-            ?? (Compression.contentExtension(of: path) == "bson")
+            switch (format, origin) {
+            case (let format?, _): format == .bson
+            case (nil, .file(let path)): Compression.contentExtension(of: path) == "bson"
+            case (nil, .query): false
+            }
         stream = DocumentStream(isBSON ? .bson : .extendedJSON) {
             try source.read(upTo: Self.pieceByteCount)
         }

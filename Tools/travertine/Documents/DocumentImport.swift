@@ -129,7 +129,7 @@ struct DocumentImport {
             let schema = try StoredTypes.schema(of: title, in: collections, arguments.source)
             // A file that can't be read adds no types.
             let input = try DocumentFile(
-                arguments.file, format: arguments.format, until: interruption)
+                arguments.origin, format: arguments.format, until: interruption)
             if !collections.isEmpty {
                 // What a type that is there lacks is reported before others are made.
                 if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {

@@ -224,7 +224,7 @@ struct SchemaPrintCommand: ParsableCommand {
             title: title ?? SchemaSampler.title(forCollection: name), keyName: keyName,
             keepsIntegerWidth: narrowIntegers)
         for path in paths {
-            let input = try DocumentFile(path, format: nil)
+            let input = try DocumentFile(.file(path), format: nil)
             do {
                 while let document = try input.stream.next() { sampler.add(document) }
             } catch let error as DocumentError {

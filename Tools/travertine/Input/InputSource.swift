@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file, a pipe, or standard input, read in the pieces that come.
+/// A file, a pipe, standard input, or what a program writes, read in the pieces that come.
 ///
 /// Waiting for input ends when the process is interrupted, also for a named pipe that nobody has
 /// opened for writing yet.
@@ -9,18 +9,22 @@ final class InputSource {
     let name: String
     /// The size of the file, if it has one.
     let byteCount: UInt64?
+    /// What messages call the records: "line", "row".
+    let unit: String
+    /// -1 for a program's output.
     private let file: Int32
-    private var gzip: GzipChild?
+    private var program: InputProgram?
     private var lz4: LZ4Decoder?
     private let interruption: Interruption?
 
-    /// Where bytes are read from: the file, or what decompresses it.
-    private var descriptor: Int32 { gzip?.descriptor ?? file }
+    /// Where bytes are read from: the file, or the program, which may decompress it.
+    private var descriptor: Int32 { program?.descriptor ?? file }
 
     /// Opens a path; `-` is standard input. A file whose name ends with `.gz` or `.lz4` is
     /// decompressed, and has no size then.
     init(path: String, until interruption: Interruption? = nil) throws {
         self.interruption = interruption
+        unit = "line"
         if path == "-" {
             name = "standard input"
             file = STDIN_FILENO
@@ -49,13 +53,23 @@ final class InputSource {
             // yet for an empty file.
             if kind != S_IFREG { try waitForWriter() }
             _ = fcntl(file, F_SETFL, O_RDONLY)
-            gzip = try GzipChild(reading: file, name: path)
+            program = try .gzip(reading: file, name: path)
         case .lz4: lz4 = try LZ4Decoder(name: path)
         case nil: break
         }
     }
 
-    deinit { if file != STDIN_FILENO { close(file) } }
+    /// Takes what a program writes.
+    init(_ program: InputProgram, name: String, unit: String, until interruption: Interruption?) {
+        self.program = program
+        self.name = name
+        self.unit = unit
+        self.interruption = interruption
+        file = -1
+        byteCount = nil
+    }
+
+    deinit { if file > STDIN_FILENO { close(file) } }
 
     /// Fills a part of the buffer, with as much as is there, and returns how much; 0 at the end.
     ///
@@ -81,13 +95,13 @@ final class InputSource {
         while true {
             try wait()
             let count = Foundation.read(descriptor, target.baseAddress, target.count)
-            if count == 0, let gzip {
+            if count == 0, let program {
                 if interruption?.isRequested == true { throw InputInterrupted() }
                 do {
-                    try gzip.finish()
+                    try program.finish()
                 } catch {
-                    // Control-C ends both, and gzip may be first.
-                    if gzip.wasInterrupted, interruption?.isRequestedSoon == true {
+                    // Control-C ends both, and the program may be first.
+                    if program.wasInterrupted, interruption?.isRequestedSoon == true {
                         throw InputInterrupted()
                     }
                     throw error

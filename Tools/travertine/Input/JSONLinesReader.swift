@@ -14,6 +14,7 @@ struct JSONLinesReader: RecordReader {
 
     var byteCount: UInt64 { lines.byteCount }
     var totalByteCount: UInt64? { lines.totalByteCount }
+    var unit: String { lines.unit }
 
     mutating func next() throws -> Result<InputRecord, InvalidRecord>? {
         while let line = try lines.next() {

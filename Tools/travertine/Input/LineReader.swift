@@ -27,6 +27,9 @@ struct LineReader {
         totalByteCount = source.byteCount
     }
 
+    /// What messages call its lines.
+    var unit: String { source.unit }
+
     /// What messages call the input.
     var name: String { source.name }
 
@@ -48,7 +51,7 @@ struct LineReader {
             if buffer.count - position > Self.lineByteCountMax {
                 throw CommandError(
                     ExitStatus.badData,
-                    "line \(lineNumber + 1) is longer than \(Figures.bytes(Self.lineByteCountMax)): "
+                    "\(unit) \(lineNumber + 1) is longer than \(Figures.bytes(Self.lineByteCountMax)): "
                         + "no value of that size can be stored.")
             }
             buffer.removeFirst(position)
@@ -84,7 +87,7 @@ struct LineReader {
 
     /// Adds what is there to the buffer: of a pipe, as much as was written to it so far.
     private mutating func fill() throws {
-        let chunk = try source.read(upTo: Self.chunkByteCount, " after line \(lineNumber)")
+        let chunk = try source.read(upTo: Self.chunkByteCount, " after \(unit) \(lineNumber)")
         guard !chunk.isEmpty else {
             isAtEnd = true
             return

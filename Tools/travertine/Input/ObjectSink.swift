@@ -51,7 +51,7 @@ final class ObjectSink: RecordSink {
                         + "the type of these.")
         }
         self.type = type
-        converter = ObjectValues(type: type, hasTextsOnly: hasTextsOnly)
+        converter = ObjectValues(type: type, schema: schema, hasTextsOnly: hasTextsOnly)
         valueNames = type.properties.filter {
             !$0.isOptional && !$0.isArray && !$0.isSet && !$0.isMap
                 && ![.object, .any, .linkingObjects].contains($0.type)

@@ -19,7 +19,9 @@ struct CommandFailure: Error {
     static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
     /// The status and message for an error, by the numbers of `sysexits.h`.
-    init(_ error: any Error) {
+    ///
+    /// - Parameter isCopying: whether tables of a realm were to be written.
+    init(_ error: any Error, isCopying: Bool = true) {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as MappingRefusal:
@@ -29,13 +31,14 @@ struct CommandFailure: Error {
                     "\(error)\nRename the columns or drop the tables by hand, or copy everything "
                     + "again into new tables with --rebuild.")
         case let error as SyncError: self.init(status: 65, message: "\(error)")
+        case let error as RowJSON.Failure: self.init(status: 65, message: "\(error)")
         case let error as PostgreSQLError:
             let isRefused = ["28", "42501"].contains {
                 error.sqlState?.code.hasPrefix($0) ?? false
             }
             self.init(
                 status: isRefused ? 77 : 69,
-                message: "the server: \(error)" + Self.advice(on: error))
+                message: "the server: \(error)" + Self.advice(on: error, isCopying))
         case let error as Realm.Error:
             self.init(status: Self.status(error.code), message: error.localizedDescription)
         case let error as StoreError: self.init(status: 74, message: "\(error)")
@@ -46,13 +49,14 @@ struct CommandFailure: Error {
     init(status: Int32, message: String) { (self.status, self.message) = (status, message) }
 
     /// What may help, where the server does not say it.
-    private static func advice(on error: PostgreSQLError) -> String {
+    private static func advice(on error: PostgreSQLError, _ isCopying: Bool) -> String {
         if "\(error)".contains("no password supplied") {
             return ". Put it into ~/.pgpass or PGPASSWORD."
         }
         return switch error.sqlState?.code {
-        case "42P01", "42703": ". The tables were changed: --rebuild makes them anew."
-        case "42501":
+        case "42P01" where isCopying, "42703" where isCopying:
+            ". The tables were changed: --rebuild makes them anew."
+        case "42501" where isCopying:
             ". The role needs USAGE and CREATE on the schema, or CREATE on the database for a new one."
         case "3D000": ". Make it with createdb."
         case "28P01": ". The password comes from ~/.pgpass or PGPASSWORD."

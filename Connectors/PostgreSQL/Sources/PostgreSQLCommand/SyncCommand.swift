@@ -120,26 +120,14 @@ struct SyncCommand: ParsableCommand {
     }
 
     private func copy() throws {
-        let parameters: ConnectionParameters
-        do {
-            parameters = try ConnectionParameters(to)
-        } catch {
-            throw CommandFailure(status: 64, message: "--to: \(error)")
-        }
+        let parameters = try ConnectionParameters(server: to, option: "--to")
         let progress = SyncProgress(isJSON: json, isQuiet: quiet)
-        if parameters.carriesPassword {
-            throw CommandFailure(
-                status: 64,
-                message:
-                    "--to has a password, and all users of a machine can see arguments. Put it into "
-                    + "~/.pgpass or PGPASSWORD, and leave it out.")
-        }
         let names = types.map {
             $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         }
         let realm = try self.realm.open()
         Signals.notice()
-        let synchronizer = try Synchronizer(
+        let synchronizer = Synchronizer(
             realm, feedName: feed, types: names, to: parameters, options,
             isCancelled: { Signals.number != 0 }, report: { progress.take($0) })
         let summary = try synchronizer.run(follows: !once)

@@ -1,12 +1,15 @@
 import CLibPQ
 
 extension Connection {
-    /// Begins a request whose statement commits by itself outside of a transaction.
+    /// Begins a request whose statement commits by itself outside of a transaction. All statements
+    /// go through here; nil stands for one that the server knows already.
     ///
-    /// - Throws: `.closed`, `.cancelled` before anything is sent, `.misuse` within another request.
+    /// - Throws: `.nulCharacter`, `.closed`, `.cancelled` before anything is sent, `.misuse` within
+    ///   another request.
     func begin(
-        _ step: String, _ limit: Duration?, isCancellable: Bool = true
+        _ statement: String?, _ step: String, _ limit: Duration?, isCancellable: Bool = true
     ) throws(PostgreSQLError) -> OpaquePointer {
+        try statement?.checkForNUL()
         let handle = try open()
         let status = PQtransactionStatus(handle)
         if status == PQTRANS_ACTIVE {
@@ -17,6 +20,7 @@ extension Connection {
         request.isStatement = true
         request.isCancellable = isCancellable
         request.outcome = status == PQTRANS_IDLE ? .unknown : .notApplied
+        if let statement { options.statementHandler?(statement) }
         return handle
     }
 
@@ -79,7 +83,8 @@ extension Connection {
     /// Throws the error of a result, if it is one.
     func check(_ result: QueryResult, _ handle: OpaquePointer) throws(PostgreSQLError) {
         switch PQresultStatus(result.handle) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return
+        // Single rows are left of a query that was given up.
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE: return
         case PGRES_EMPTY_QUERY: return
         case PGRES_COPY_IN:
             _ = PQputCopyEnd(handle, "this statement must not be a COPY")

@@ -10,6 +10,8 @@ public struct ConnectionOptions {
     /// Asked at least every 100 ms in each wait, on the thread that waits; true ends it with
     /// `.cancelled`.
     public var isCancelled: (() -> Bool)?
+    /// Gets the text of each statement before it is sent, with the values that are written in it.
+    public var statementHandler: ((String) -> Void)?
     /// Gets warnings and notices of the server, on the thread that uses the connection. It must not
     /// use the connection.
     public var noticeHandler: ((ServerMessage) -> Void)?

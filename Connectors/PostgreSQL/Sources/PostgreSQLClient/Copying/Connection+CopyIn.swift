@@ -46,8 +46,7 @@ extension Connection {
     func beginCopy(
         _ sql: String, _ timeout: Duration?, expecting status: ExecStatusType
     ) throws(PostgreSQLError) -> OpaquePointer {
-        try sql.checkForNUL()
-        let handle = try begin("the server's answer", timeout)
+        let handle = try begin(sql, "the server's answer", timeout)
         try send(handle, PQsendQuery(handle, sql))
         guard let result = try nextResult(handle) else {
             throw .unexpectedResult("the server sent no result")
@@ -64,7 +63,7 @@ extension Connection {
     }
 
     /// Reads what is left of a request whose error is known.
-    private func drain(_ handle: OpaquePointer) {
+    func drain(_ handle: OpaquePointer) {
         do throws(PostgreSQLError) {
             try finish(handle)
         } catch {

@@ -70,7 +70,7 @@ extension PostgreSQLError {
         case .connectionLost, .timedOut, .closed: true
         case .commitOutcomeUnknown(.cancelled): false
         case .commitOutcomeUnknown: true
-        case .server(let message): message.sqlState.isTransient
+        case .server(let message): message.isTransient
         case .invalidParameters, .cancelled, .transactionAborted, .unexpectedResult,
             .malformedValue, .nulCharacter, .invalidIdentifier, .misuse:
             false

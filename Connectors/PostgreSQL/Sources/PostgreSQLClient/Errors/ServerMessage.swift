@@ -56,6 +56,20 @@ public struct ServerMessage: Hashable, Sendable {
     }
 }
 
+extension ServerMessage {
+    /// What YugabyteDB reports as XX000 after another client has changed a table, before version
+    /// 2024.2.2: the next attempt sees the table as it is.
+    private static let passingFailures = ["schema version mismatch", "catalog version mismatch"]
+
+    /// Whether the whole transaction may succeed when it is repeated: by its code, or by its text
+    /// where the code says nothing.
+    public var isTransient: Bool {
+        if sqlState.isTransient { return true }
+        let text = message.lowercased()
+        return sqlState.code == "XX000" && Self.passingFailures.contains { text.contains($0) }
+    }
+}
+
 extension ServerMessage: CustomStringConvertible {
     /// The fields in one line.
     public var description: String {

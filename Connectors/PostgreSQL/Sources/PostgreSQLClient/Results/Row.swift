@@ -12,7 +12,7 @@ public struct Row {
     /// Calls `body` with the bytes of a value as the server sent them; nil for NULL.
     ///
     /// - Throws: `.malformedValue` if there is no such column.
-    private func value<Value>(
+    func value<Value>(
         _ column: Int, _ body: (UnsafeRawBufferPointer) throws(PostgreSQLError) -> Value
     ) throws(PostgreSQLError) -> Value? {
         guard (0..<result.columnCount).contains(column) else {

@@ -19,8 +19,8 @@ extension Connection {
     func execute(
         _ sql: String, timeout: Duration?, isCancellable: Bool
     ) throws(PostgreSQLError) -> QueryResult {
-        try sql.checkForNUL()
-        let handle = try begin("the server's answer", timeout, isCancellable: isCancellable)
+        let handle = try begin(
+            sql, "the server's answer", timeout, isCancellable: isCancellable)
         try send(handle, PQsendQuery(handle, sql))
         return try result(handle)
     }
@@ -34,9 +34,8 @@ extension Connection {
     public func query(
         _ sql: String, parameters: [Parameter] = [], timeout: Duration? = nil
     ) throws(PostgreSQLError) -> QueryResult {
-        try sql.checkForNUL()
         let values = try ParameterList(parameters)
-        let handle = try begin("the server's answer", timeout)
+        let handle = try begin(sql, "the server's answer", timeout)
         let isQueued = values.withPointers { count, pointers, lengths, formats in
             PQsendQueryParams(handle, sql, count, nil, pointers, lengths, formats, 0)
         }
@@ -63,8 +62,7 @@ extension Connection {
     public func prepare(
         _ sql: String, timeout: Duration? = nil
     ) throws(PostgreSQLError) -> PreparedStatement {
-        try sql.checkForNUL()
-        let handle = try begin("the server's answer", timeout)
+        let handle = try begin(sql, "the server's answer", timeout)
         preparedCount += 1
         let statement = PreparedStatement(
             name: "travertine_\(preparedCount)", connection: ObjectIdentifier(self))
@@ -80,16 +78,21 @@ extension Connection {
     public func execute(
         _ statement: PreparedStatement, parameters: [Parameter] = [], timeout: Duration? = nil
     ) throws(PostgreSQLError) -> QueryResult {
-        guard statement.connection == ObjectIdentifier(self) else {
-            throw .misuse("the statement was prepared on another connection")
-        }
+        try check(statement)
         let values = try ParameterList(parameters)
-        let handle = try begin("the server's answer", timeout)
+        let handle = try begin(nil, "the server's answer", timeout)
         let isQueued = values.withPointers { count, pointers, lengths, formats in
             PQsendQueryPrepared(handle, statement.name, count, pointers, lengths, formats, 0)
         }
         try send(handle, isQueued)
         return try result(handle)
+    }
+
+    /// - Throws: `.misuse` for a statement of another connection.
+    func check(_ statement: PreparedStatement) throws(PostgreSQLError) {
+        guard statement.connection == ObjectIdentifier(self) else {
+            throw .misuse("the statement was prepared on another connection")
+        }
     }
 
     /// Has the server forget a prepared statement.

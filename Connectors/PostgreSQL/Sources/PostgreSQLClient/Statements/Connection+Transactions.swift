@@ -9,20 +9,25 @@ extension Connection {
     /// If the rollback fails, the connection is closed, which has the same effect. `body` must not
     /// begin or end transactions.
     ///
-    /// - Parameter timeout: the longest time without progress for BEGIN and COMMIT.
+    /// - Parameters:
+    ///   - isReadOnly: whether the server refuses statements that change something.
+    ///   - timeout: the longest time without progress for BEGIN and COMMIT.
     /// - Throws: what `body` throws, as `execute`, and `.commitOutcomeUnknown` if COMMIT was sent
     ///   and its answer did not come or leaves the outcome open; `.transactionAborted` if a
     ///   statement had failed and `body` returned all the same; `.misuse` within a transaction, and
     ///   if `body` ended it.
     @discardableResult
     public func transaction<Value>(
-        isolation: IsolationLevel = .readCommitted, timeout: Duration? = nil,
+        isolation: IsolationLevel = .readCommitted, isReadOnly: Bool = false,
+        timeout: Duration? = nil,
         _ body: (Connection) throws -> Value
     ) throws -> Value {
         guard !isInTransaction else {
             throw PostgreSQLError.misuse("a transaction is open on this connection")
         }
-        try execute("BEGIN ISOLATION LEVEL \(isolation.rawValue)", timeout: timeout)
+        try execute(
+            "BEGIN ISOLATION LEVEL \(isolation.rawValue)" + (isReadOnly ? ", READ ONLY" : ""),
+            timeout: timeout)
         let value: Value
         do {
             value = try body(self)
@@ -56,7 +61,7 @@ extension Connection {
     }
 
     private func sendCommit(_ timeout: Duration?) throws(PostgreSQLError) -> QueryResult {
-        let handle = try begin("the answer to COMMIT", timeout)
+        let handle = try begin("COMMIT", "the answer to COMMIT", timeout)
         request.outcome = .unknown
         try send(handle, PQsendQuery(handle, "COMMIT"))
         guard let result = try finish(handle) else {

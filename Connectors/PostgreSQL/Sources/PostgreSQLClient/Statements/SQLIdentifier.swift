@@ -35,9 +35,12 @@ public struct SQLIdentifier: Sendable {
     }
 
     /// The name in double quotes, as it is written in SQL.
+    public var quoted: String { Self.quote(name) }
+
+    /// A name that the server has, or an identifier had, in double quotes.
     ///
     /// Goes by bytes: for Swift a quotation mark and a combining accent are another character.
-    public var quoted: String {
+    public static func quote(_ name: String) -> String {
         var bytes: [UInt8] = [0x22]
         for byte in name.utf8 {
             if byte == 0x22 { bytes.append(byte) }

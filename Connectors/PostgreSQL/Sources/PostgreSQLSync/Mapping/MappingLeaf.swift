@@ -67,7 +67,8 @@ struct MappingLeaf {
         case .list, .set:
             switch options.collections {
             case .tables: return (SQLType(base: base), true)
-            case .arrays: return (SQLType(base: base, isArray: true), false)
+            // CockroachDB has no arrays of jsonb; an array in jsonb is as good.
+            case .arrays: return (SQLType(base: base, isArray: base != .jsonb), false)
             case .jsonb: return (SQLType(base: .jsonb), false)
             }
         }

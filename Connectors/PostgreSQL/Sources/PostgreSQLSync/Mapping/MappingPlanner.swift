@@ -266,6 +266,14 @@ struct MappingPlanner {
                 value: isWhole ? value : nil))
         if isWhole, value != nil {
             steps.append(.dropDefault(table: type.table, column: column))
+            // YugabyteDB does not give a default to all rows that are there; elsewhere this finds
+            // nothing to do.
+            if let value {
+                steps.append(
+                    .fill(
+                        table: type.table, column: column, value: value, whereAnyOf: [],
+                        source: nil))
+            }
         } else if let value, leaf.path.count == 1 || !siblings.isEmpty {
             // Of an embedded object only where there is one, and only in rows of this realm.
             steps.append(

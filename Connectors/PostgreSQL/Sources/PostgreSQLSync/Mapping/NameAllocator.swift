@@ -4,8 +4,13 @@ import PostgreSQLClient
 struct NameAllocator {
     private var taken: Set<String> = []
 
-    /// The columns that every table has, which no other column can be called.
-    static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+    /// The columns that every table has, which no other column can be called: of PostgreSQL, of
+    /// YugabyteDB, and of CockroachDB.
+    static let systemColumns = [
+        "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", "oid", "ybctid",
+        "crdb_internal_mvcc_timestamp", "crdb_internal_origin_id",
+        "crdb_internal_origin_timestamp",
+    ]
 
     /// Names that something has already.
     init(taken: some Sequence<String> = []) { self.taken = Set(taken) }
@@ -54,15 +59,6 @@ struct NameAllocator {
 }
 
 extension String {
-    /// As an identifier in SQL. By bytes: a quotation mark with an accent is one `Character`, and
-    /// another one than the mark alone.
-    var quoted: String {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in utf8 {
-            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-            bytes.append(byte)
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// As an identifier in SQL.
+    var quoted: String { SQLIdentifier.quote(self) }
 }

@@ -4,9 +4,15 @@ import PostgreSQLClient
 /// server stores them while the next ones are made.
 final class ServerWriter {
     private let connection: Connection
+    /// What the server is.
+    let dialect: Dialect
     private var open: (statement: String, copy: OpenCopy)?
 
-    init(_ connection: Connection) { self.connection = connection }
+    /// - Parameter dialect: nil for what the server says of itself.
+    init(_ connection: Connection, dialect: Dialect? = nil) {
+        self.connection = connection
+        self.dialect = dialect ?? Dialect(connection)
+    }
 
     /// Sends rows by a COPY.
     func copy(_ rows: [UInt8], by statement: String) throws {

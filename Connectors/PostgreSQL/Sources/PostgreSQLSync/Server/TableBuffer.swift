@@ -40,6 +40,13 @@ final class TableBuffer {
 
     func didAdd(rows count: Int = 1) { rowCount += count }
 
+    /// Forgets the rows that were not sent.
+    func removeAll() {
+        copy.removeAll()
+        values.removeAll()
+        rowCount = 0
+    }
+
     /// Sends the rows.
     func flush(_ server: ServerWriter) throws {
         guard rowCount > 0 else { return }

@@ -46,7 +46,7 @@ final class BatchWriter {
             connection, state, known, options
         )
         (self.names, self.note, self.lineage) = (names, note, lineage)
-        server = ServerWriter(connection)
+        server = ServerWriter(connection, dialect: options.dialect)
         position = known.position
         values = ValueWriter(policy: options.replacesNUL ? .replaceNUL : .refuse)
     }
@@ -153,7 +153,7 @@ final class BatchWriter {
         if let known = batches[type.number] { return known }
         let isEmpty =
             load != nil && (!type.isAsymmetric || emptyTables.contains(plan.mapping.table))
-        let batch = TypeBatch(plan, mapping, isEmpty: isEmpty)
+        let batch = TypeBatch(plan, mapping, isEmpty: isEmpty, server)
         batches[type.number] = batch
         return batch
     }
@@ -185,7 +185,8 @@ final class BatchWriter {
                 "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
                 parameters: [.text(source)], timeout: .seconds(3600))
         } else {
-            try connection.execute("DELETE FROM \(full)", timeout: .seconds(3600))
+            // CockroachDB may refuse a DELETE without a condition (`sql_safe_updates`).
+            try connection.execute("DELETE FROM \(full) WHERE true", timeout: .seconds(3600))
         }
     }
 

@@ -14,6 +14,14 @@ public struct SyncOptions: Sendable {
     public var retries = RetryPolicy(
         baseDelay: .milliseconds(100), maximumDelay: .seconds(10), limit: .none)
 
+    /// The longest time that the server may make no progress before the connection is given up, and
+    /// tried again.
+    public var timeout = Duration.seconds(60)
+    /// Gets each statement before it is sent.
+    public var statementHandler: (@Sendable (String) -> Void)?
+    /// What the server is taken for; nil for what it says of itself.
+    var dialect: Dialect?
+
     /// The defaults.
     public init() {}
 }

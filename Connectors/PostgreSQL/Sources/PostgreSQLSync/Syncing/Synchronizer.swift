@@ -8,9 +8,13 @@ import TravertineStore
 /// that whatever is killed, and when, every change is in the tables once. Lost connections and
 /// serialization failures are tried again; all else that the server refuses ends it.
 public final class Synchronizer {
-    private let feed: ObjectFeed
-    private let store: String
-    private let names: Set<String>?
+    private let realm: Realm
+    private let feedName: String
+    private let typeNames: [String]?
+    /// Made when the server was reached: an attempt that fails before must not keep log.
+    private var feed: ObjectFeed?
+    /// Whether the server has anything of the feed.
+    private var hasPosition = false
     private let parameters: ConnectionParameters
     private let options: SyncOptions
     private let isCancelled: () -> Bool
@@ -32,15 +36,12 @@ public final class Synchronizer {
     ///   - types: the stored names of the types that are copied; nil for all.
     ///   - isCancelled: asked often, on the thread that runs.
     ///   - report: gets what happens, on the thread that runs.
-    /// - Throws: as `Realm.feed(named:typeNames:options:)`.
     public init(
         _ realm: Realm, feedName: String, types: [String]?, to parameters: ConnectionParameters,
         _ options: SyncOptions, isCancelled: @escaping () -> Bool = { false },
         report: @escaping (SyncEvent) -> Void = { _ in }
-    ) throws {
-        feed = try realm.feed(named: feedName, typeNames: types)
-        store = feed.storeUUID
-        names = types.map { Set($0) }
+    ) {
+        (self.realm, self.feedName, typeNames) = (realm, feedName, types)
         (self.parameters, self.options) = (parameters, options)
         (self.isCancelled, self.report) = (isCancelled, report)
         objectCount = {
@@ -55,10 +56,26 @@ public final class Synchronizer {
 
     /// Copies what there is, and then what changes, until it is cancelled.
     ///
+    /// Where it ends with an error before the server has anything, the feed is removed again.
+    ///
     /// - Parameter follows: whether to wait for changes; if not, it ends when the tables have all.
     /// - Throws: `MappingRefusal`, `SyncError`, `PostgreSQLError` for what does not pass,
     ///   `Realm.Error`. When it is cancelled it returns.
     public func run(follows: Bool) throws -> SyncSummary {
+        do {
+            return try serveAgain(follows)
+        } catch {
+            if let feed, !hasPosition, feed.acknowledged == nil {
+                feed.close()
+                self.feed = nil
+                // The first error is the one to report; what is left can be removed by hand.
+                try? realm.removeFeed(named: feedName)
+            }
+            throw error
+        }
+    }
+
+    private func serveAgain(_ follows: Bool) throws -> SyncSummary {
         let timekeeper = RetryPolicy.Timekeeper.system(isCancelled: isCancelled)
         var failureCount = 0
         var firstFailure: Duration?
@@ -99,10 +116,15 @@ public final class Synchronizer {
     private func serve(_ follows: Bool, _ didCommit: () -> Void) throws {
         var connectionOptions = ConnectionOptions()
         connectionOptions.isCancelled = isCancelled
+        connectionOptions.timeout = options.timeout
+        connectionOptions.statementHandler = options.statementHandler
         let connection = try Connection(parameters, options: connectionOptions)
         defer { connection.close() }
+        let feed = try self.feed ?? realm.feed(named: feedName, typeNames: typeNames)
+        self.feed = feed
         let state = SyncStateTable(
-            connection: connection, schema: options.mapping.schema, store: store, feed: feed.name)
+            connection: connection, schema: options.mapping.schema, store: feed.storeUUID,
+            feed: feedName)
         try state.create()
         if options.rebuilds, !hasRebuilt {
             try ServerSchema(state: state).drop(
@@ -123,12 +145,14 @@ public final class Synchronizer {
             guard let position = FeedPosition(text) else {
                 throw SyncError.stateIsUnreadable(SyncState.table)
             }
+            hasPosition = true
             try feed.resume(after: position)
         } else {
             try feed.startOver()
         }
         let writer = BatchWriter(
-            connection, state, known, options, names: names, lineage: feed.lineage
+            connection, state, known, options, names: typeNames.map { Set($0) },
+            lineage: feed.lineage
         ) {
             self.report(.note($0))
         }
@@ -139,20 +163,21 @@ public final class Synchronizer {
         }
         while true {
             while try feed.read({ try take($0, writer, didCommit) }) {
-                try acknowledge(false)
+                try acknowledge(feed, now: false)
                 // What is written from here on is for the next command.
                 if !follows { break }
             }
             // What changed without objects: the log up to there may be gone at the next start.
             if let position = feed.position, position.description != writer.position {
                 try writer.end(at: position)
+                hasPosition = true
                 summary.lsn = position.lsn
             }
-            try acknowledge(!follows)
+            try acknowledge(feed, now: !follows)
             if !follows { return }
             while try !feed.waitForChange(timeout: Self.pause) {
                 if isCancelled() {
-                    try acknowledge(true)
+                    try acknowledge(feed, now: true)
                     return
                 }
             }
@@ -177,6 +202,7 @@ public final class Synchronizer {
         case .reached(let position):
             let (puts, deletions) = (writer.putCount, writer.deletedCount)
             try writer.end(at: position)
+            hasPosition = true
             summary.putCount += puts
             summary.deletedCount += deletions
             summary.commitCount += 1
@@ -191,7 +217,7 @@ public final class Synchronizer {
 
     /// Lets the realm's store give up what the server has: now, or once in a second, as it costs a
     /// sync. The server has the place that counts.
-    private func acknowledge(_ now: Bool) throws {
+    private func acknowledge(_ feed: ObjectFeed, now: Bool) throws {
         guard feed.position != nil, feed.position != feed.acknowledged else { return }
         if !now, let last = lastAcknowledgement, clock.now - last < .seconds(1) { return }
         try feed.acknowledge()

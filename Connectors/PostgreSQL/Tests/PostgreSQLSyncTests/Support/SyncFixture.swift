@@ -77,8 +77,8 @@ final class SyncFixture {
     ) throws -> Synchronizer {
         let options = options ?? self.options
         schemas.insert(options.mapping.schema)
-        return try Synchronizer(
-            realm, feedName: feed, types: types, to: parameters(through: proxy), options,
+        return Synchronizer(
+            realm, feedName: feed, types: types, to: try parameters(through: proxy), options,
             isCancelled: isCancelled, report: report)
     }
 

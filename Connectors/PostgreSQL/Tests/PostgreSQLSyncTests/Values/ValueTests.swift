@@ -157,7 +157,8 @@ struct ValueTests {
                 == "{} {}")
         #expect(
             try fixture.lines(
-                "SELECT p ->> 'name' FROM \"Owning\", unnest(places) p") == ["A", "B \"q\""])
+                "SELECT p ->> 'name' FROM \"Owning\", jsonb_array_elements(places) p")
+                == ["A", "B \"q\""])
     }
 
     @Test("elements are a JSON array, where the options ask for it")

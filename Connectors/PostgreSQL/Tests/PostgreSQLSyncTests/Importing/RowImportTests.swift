@@ -1,0 +1,193 @@
+import Foundation
+import PostgreSQLClient
+import PostgreSQLServer
+import PostgreSQLSync
+import Testing
+import Travertine
+
+/// `travertine import --from`, with a server and the real programs.
+@Suite(
+    "Rows of a server become objects",
+    .enabled(if: ProjectProgram.path("travertine") != nil, "the command was not built"))
+struct RowImportTests {
+    private let fixture: SyncFixture
+
+    init() throws { fixture = try SyncFixture() }
+
+    /// Runs the command, and returns what it printed.
+    @discardableResult
+    private func run(_ arguments: String...) throws -> String {
+        try CommandLineRun([#require(ProjectProgram.path("travertine"))] + arguments).run()
+    }
+
+    private var server: String {
+        get throws { try SharedServer.running().connectionString }
+    }
+
+    /// Imports a query's rows into objects of a realm beside the first one.
+    @discardableResult
+    private func importRows(_ query: String, _ type: String, _ more: String...) throws -> String {
+        try CommandLineRun(
+            [
+                #require(ProjectProgram.path("travertine")), "import",
+                fixture.files("again").path, "--from", server, "--query", query, "--type", type,
+            ] + more
+        ).run()
+    }
+
+    /// Fails unless both realms have the same objects: then the status of `diff` is 0.
+    private func requireNoDifference() throws {
+        try run("diff", fixture.files().path, fixture.files("again").path)
+        let count = try fixture.open(ImportModels.types, "again").objects(ImportModels.Ship.self)
+            .count
+        #expect(count == 41)
+    }
+
+    private func importedPortCount() throws -> Int {
+        try fixture.open(ImportModels.types, "again").objects(ImportModels.Port.self).count
+    }
+
+    /// What the command says when it fails, and its status.
+    private func failure(_ body: () throws -> Void) throws -> String {
+        "\(try #require(throws: ServerFailure.self) { try body() })"
+    }
+
+    @Test(
+        "what is copied to a server and imported again is the same, with each kind of collection",
+        arguments: [1, 2])
+    func roundTrip(seed: UInt64) throws {
+        fixture.options.mapping.collections = .arrays
+        fixture.options.mapping.embedded = .jsonb
+        fixture.options.mapping.objectIds = seed == 1 ? .text : .bytea
+        let realm = try fixture.open(ImportModels.types)
+        try ImportModels.fill(realm, random: seed)
+        try fixture.sync(realm)
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let ships = try fixture.columns("Ship").filter { $0 != "_key" }
+            .map { "\"\($0)\"" }.joined(separator: ", ")
+        // Targets of links may come later.
+        try importRows("SELECT \(ships) FROM \(fixture.schema).\"Ship\"", "Ship")
+        try importRows("SELECT code, depth FROM \(fixture.schema).\"Port\"", "Port")
+        try requireNoDifference()
+    }
+
+    @Test("lists in tables and embedded objects in columns come back by a query that gathers them")
+    func tables() throws {
+        let realm = try fixture.open(ImportModels.types)
+        try ImportModels.fill(realm, random: 3)
+        try fixture.sync(realm)
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let schema = fixture.schema
+        func elements(_ property: String) -> String {
+            """
+            ARRAY(SELECT value FROM \(schema)."Ship_\(property)" WHERE "Ship_id" = id \
+            ORDER BY position) AS \(property)
+            """
+        }
+        let lists = ["ports", "days", "seals", "prices", "makers", "names", "addresses"]
+        try importRows(
+            """
+            SELECT id, number, flag, name, photo, built, draught, length, value, maker, "any", \
+            home, counts, dates, \(lists.map(elements).joined(separator: ", ")), \
+            CASE WHEN owner_street IS NOT NULL THEN jsonb_build_object('street', owner_street, \
+            'since', owner_since, 'seal', encode(owner_seal, 'base64'), 'id', owner_id, \
+            'score', owner_score) END AS owner FROM \(schema)."Ship"
+            """, "Ship")
+        try importRows("SELECT code, depth FROM \(schema).\"Port\"", "Port")
+        try requireNoDifference()
+    }
+
+    @Test("a query that the server refuses, or that changes something, fails the import")
+    func refused() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let missing = try failure { try importRows("SELECT code FROM nowhere", "Port") }
+        #expect(missing.contains("ended with 69") && missing.contains("nowhere"), "\(missing)")
+        try fixture.connection.execute(
+            "CREATE SCHEMA IF NOT EXISTS \(fixture.schema); CREATE TABLE stays (code text)")
+        defer { _ = try? fixture.connection.execute("DROP SCHEMA \(fixture.schema) CASCADE") }
+        let table = "\(fixture.schema).stays"
+        try fixture.connection.execute("INSERT INTO \(table) VALUES ('a')")
+        for query in ["DELETE FROM \(table) RETURNING code", "SELECT 1; DELETE FROM \(table)"] {
+            #expect(try failure { try importRows(query, "Port") }.contains("ended with 69"))
+        }
+        #expect(try fixture.value("SELECT count(*) FROM \(table)") == "1")
+        let none = try failure { try importRows("CREATE TABLE x (a int)", "Port") }
+        #expect(none.contains("ended with 65") && none.contains("no rows"), "\(none)")
+        #expect(try importedPortCount() == 0)
+    }
+
+    @Test("a query that fails in the middle leaves whole batches, and says how many")
+    func failsInTheMiddle() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let text = try failure {
+            try importRows(
+                "SELECT 'c' || i AS code, 1.0 / (2500 - i) AS depth FROM generate_series(1, 9000) i",
+                "Port")
+        }
+        #expect(text.contains("ended with 69") && text.contains("division by zero"), "\(text)")
+        let count = try importedPortCount()
+        #expect(count <= 2499 && text.contains("Stopped after"), "\(count) \(text)")
+    }
+
+    @Test("a connection that is lost fails the import")
+    func lostConnection() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let proxy = try fixture.proxy()
+        proxy.cut(.toClient, afterByteCount: 100_000)
+        let text = try failure {
+            try CommandLineRun([
+                #require(ProjectProgram.path("travertine")), "import",
+                fixture.files("again").path, "--type", "Port", "--from",
+                SharedServer.running().connectionString(port: proxy.port), "--query",
+                "SELECT 'c' || i AS code FROM generate_series(1, 100000) i",
+            ]).run()
+        }
+        #expect(text.contains("ended with 69") && text.contains("lost"), "\(text)")
+    }
+
+    @Test("values that no object can have name their row and column")
+    func unfit() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let infinite = try failure {
+            try importRows("SELECT 'a' AS code, 'infinity'::timestamptz AS t", "Port")
+        }
+        #expect(infinite.contains("ended with 65") && infinite.contains("row 1, column t"))
+        let fraction = try failure {
+            try importRows("SELECT gen_random_uuid() AS id, 1.5 AS number", "Ship")
+        }
+        #expect(fraction.contains("ended with 65") && fraction.contains("row 1"), "\(fraction)")
+    }
+
+    @Test("an address with a password is refused, and not repeated")
+    func password() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        for address in ["postgres://u:hush@127.0.0.1/d", "host=127.0.0.1 password=hush"] {
+            let text = try failure {
+                try CommandLineRun([
+                    #require(ProjectProgram.path("travertine-postgres")), "rows", "--from",
+                    address, "--query", "SELECT 1 AS a",
+                ]).run()
+            }
+            #expect(text.contains("ended with 64") && text.contains("PGPASSWORD"), "\(text)")
+        }
+    }
+
+    @Test("a result of any size needs the memory of some rows")
+    func memory() throws {
+        // 600 MB of rows; address space for a sixth of them more than for a query of one row.
+        let program = try #require(ProjectProgram.path("travertine-postgres"))
+        func rows(_ query: String, limit: Int) throws -> String {
+            let script = #"(ulimit -v "$3"; exec "$0" rows --from "$1" --query "$2") | wc -c"#
+            return try CommandLineRun([
+                "bash", "-c", "set -o pipefail; \(script)", program, server, query, "\(limit)",
+            ]).run().trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let row = "repeat('x', 100000) AS a"
+        let limit = try #require(
+            stride(from: 100_000, through: 3_000_000, by: 50_000).first { limit in
+                (try? rows("SELECT \(row)", limit: limit)) != nil
+            })
+        let count = try rows("SELECT \(row) FROM generate_series(1, 6000)", limit: limit + 100_000)
+        #expect(count == "\(6000 * (100_000 + 9))")
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+extension InputProgram {
+    /// The program that asks a server of PostgreSQL, and writes a line of JSON for each row.
+    static func rows(of query: ServerQuery, as form: ServerQuery.Form) throws -> InputProgram {
+        let program = OtherProgram.postgres
+        let path = try program.requiredPath()
+        return try InputProgram(
+            path,
+            ["rows", "--from", query.server, "--query", query.text, "--form", form.rawValue],
+            input: .nullDevice,
+            startFailure: CommandError(ExitStatus.unavailable, "\(path) can't be started.")
+        ) { end, text in
+            switch end {
+            case .status(0): return nil
+            case .status(let status):
+                let lines = text.split(separator: "\n").map(String.init)
+                let reason = lines.joined(separator: "\n")
+                let prefix = "error: "
+                return CommandError(
+                    status,
+                    reason.isEmpty
+                        ? "\(program.name) ended with status \(status)."
+                        : reason.hasPrefix(prefix)
+                            ? String(reason.dropFirst(prefix.count)) : reason)
+            case .signal(let signal):
+                return CommandError(
+                    ExitStatus.inputOutput,
+                    "the rows are not complete: \(program.name) was ended by signal \(signal).")
+            }
+        }
+    }
+}
