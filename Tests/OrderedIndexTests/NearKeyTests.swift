@@ -92,7 +92,7 @@ struct NearKeyTests {
                 }
             }
         }
-        if shape == .sequential8 { #expect(told > 1000) }
+        if shape == .sequential8 { #expect(told > 500) }
     }
 
     @Test("the keys of a leaf that begin alike are all there are, or others follow")
