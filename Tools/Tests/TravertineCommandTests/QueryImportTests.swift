@@ -57,6 +57,17 @@ struct QueryImportTests {
         try open().objects(Quay.self).map(\.code).sorted()
     }
 
+    @Test("an error of any length is shown in part, and does not keep the program from ending")
+    func longError() throws {
+        try answer(
+            [#"{"code":"a"}"#],
+            then: "head -c 300000 /dev/zero | tr '\\0' x >&2; echo '{\"code\":\"b\"}'; exit 69")
+        let run = try run("--type", "Quay")
+        #expect(run.status == 69)
+        #expect(run.errors.contains("xxx") && run.errors.utf8.count < 20_000)
+        #expect(try codes() == ["a", "b", "old"])
+    }
+
     @Test("rows become objects; the program gets the server, the query and the form")
     func objects() throws {
         try answer([
@@ -72,7 +83,7 @@ struct QueryImportTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(
             try workspace.text(of: "arguments")
-                == "rows\n--from\npostgres://h/d\n--query\nSELECT 1\n--form\nobjects\n")
+                == "rows\n--from=postgres://h/d\n--query=SELECT 1\n--form=objects\n")
         let realm = try open()
         let quay = try #require(realm.object(ofType: Quay.self, forPrimaryKey: "a"))
         #expect(quay.name == "Aa" && quay.depth == 12.5 && quay.size == 77 && quay.exact == "1.50")
@@ -98,7 +109,7 @@ struct QueryImportTests {
                 "code",
             ], in: workspace.directory)
         #expect(keys.status == 0, "\(keys.errors)")
-        #expect(try workspace.text(of: "arguments").hasSuffix("--form\nplain\n"))
+        #expect(try workspace.text(of: "arguments").hasSuffix("--form=plain\n"))
         #expect(
             try workspace.run("scan", "keys").lines
                 == ["a\t{\"code\":\"a\",\"n\":1.50}", "b\t{\"code\":\"b\",\"n\":2}"])
@@ -108,7 +119,7 @@ struct QueryImportTests {
         let documents = try run("--documents", "--type", "Quay", "--json")
         #expect(documents.status == 0, "\(documents.errors)")
         #expect(try documents.json()?["insertedCount"] as? Int == 1)
-        #expect(try workspace.text(of: "arguments").hasSuffix("--form\ndocuments\n"))
+        #expect(try workspace.text(of: "arguments").hasSuffix("--form=documents\n"))
         let opened = try open().object(ofType: Quay.self, forPrimaryKey: "x")?.opened
         #expect(opened?.timeIntervalSinceReferenceDate == 0.25)
         try answer([#"{"code":"y","size":"many","name":"","depth":1.0}"#])

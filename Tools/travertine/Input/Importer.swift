@@ -93,9 +93,11 @@ struct Importer {
             try storeBatch()
             bar.clear()
             reportDefaults()
-            printToStandardError(
-                "Stopped after \(Figures.records(storedCount)). Once the cause below is "
-                    + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
+            if lastLine > 0 {
+                printToStandardError(
+                    "Stopped after \(Figures.records(storedCount)). Once the cause below is "
+                        + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
+            }
             throw error
         }
     }

@@ -7,7 +7,11 @@ extension InputProgram {
         let path = try program.requiredPath()
         return try InputProgram(
             path,
-            ["rows", "--from", query.server, "--query", query.text, "--form", form.rawValue],
+            // Joined: a query may begin with a comment, which looks like an option.
+            [
+                "rows", "--from=\(query.server)", "--query=\(query.text)",
+                "--form=\(form.rawValue)",
+            ],
             input: .nullDevice,
             startFailure: CommandError(ExitStatus.unavailable, "\(path) can't be started.")
         ) { end, text in

@@ -10,7 +10,7 @@ final class InputProgram {
 
     private let process = Process()
     private let output = Pipe()
-    private let errors = Pipe()
+    private let errors: ErrorText
     /// The error that an end means, with the text of its standard error; nil for a good one.
     private let failure: (End, String) -> CommandError?
     private var isFinished = false
@@ -29,19 +29,22 @@ final class InputProgram {
         startFailure: CommandError, failure: @escaping (End, String) -> CommandError?
     ) throws {
         self.failure = failure
+        let errorPipe = Pipe()
+        errors = ErrorText(from: errorPipe)
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
-        process.standardError = errors
+        process.standardError = errorPipe
         do {
             try process.run()
         } catch {
+            try? errorPipe.fileHandleForWriting.close()
             throw startFailure
         }
         // Only the child writes to the pipes, so that their end is its end.
         try? output.fileHandleForWriting.close()
-        try? errors.fileHandleForWriting.close()
+        try? errorPipe.fileHandleForWriting.close()
     }
 
     deinit {
@@ -56,8 +59,7 @@ final class InputProgram {
     func finish() throws {
         if isFinished { return }
         isFinished = true
-        let text = String(
-            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = errors.whole()
         process.waitUntilExit()
         let status = process.terminationStatus
         let isSignal = process.terminationReason == .uncaughtSignal

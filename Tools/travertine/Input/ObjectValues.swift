@@ -49,8 +49,9 @@ struct ObjectValues {
         case (.data, let text as String): Data(base64Encoded: text) ?? value
         case (.objectId, let data as Data) where data.count == 12: Self.objectId(data) ?? value
         case (.int, let number as Decimal128): Int64(exactly: number) ?? value
-        case (.double, let number as Decimal128): number.doubleValue
-        case (.float, let number as Decimal128): Float(number.description) ?? value
+        case (.double, let number as Decimal128): Self.inRange(number.doubleValue, number) ?? value
+        case (.float, let number as Decimal128):
+            Float(number.description).flatMap { Self.inRange($0, number) } ?? value
         case (.double, let text as String): Self.unusual(text) ?? value
         case (.float, let text as String): Self.unusual(text).map { Float($0) } ?? value
         case (.object, _): object(value, property)
@@ -98,6 +99,15 @@ struct ObjectValues {
 
     private static func objectId(_ data: Data) -> ObjectId? {
         try? ObjectId(string: data.map { byte in String(format: "%02x", byte) }.joined())
+    }
+
+    /// The nearest number; nil if a decimal is beyond all of them, or so small that it would be
+    /// zero.
+    private static func inRange<Number: BinaryFloatingPoint>(
+        _ number: Number, _ decimal: Decimal128
+    ) -> Number? {
+        if number.isInfinite, decimal.isFinite { return nil }
+        return number.isZero && decimal != 0 ? nil : number
     }
 
     /// A number that JSON has none for, by its name.

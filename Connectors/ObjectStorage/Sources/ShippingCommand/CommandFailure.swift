@@ -35,7 +35,18 @@ struct CommandFailure: Error {
         Foundation.exit(status)
     }
 
-    static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    static func write(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Writes for programs. Where nobody reads any more, there is nothing left to do.
+    static func writeOutput(_ data: Data) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            Foundation.exit(74)
+        }
+    }
 
     private static func status(_ error: ShippingError) -> Int32 {
         switch error {

@@ -42,6 +42,6 @@ struct PruneCommand: AsyncParsableCommand {
             }
         }
         progress.take(.pruned(report))
-        if dryRun { progress.say("nothing was removed (--dry-run)") }
+        if dryRun { progress.say("nothing was removed: this is what would be (--dry-run)") }
     }
 }

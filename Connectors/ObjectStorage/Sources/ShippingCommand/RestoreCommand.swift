@@ -92,6 +92,12 @@ struct RestoreCommand: AsyncParsableCommand {
                     ? ", verified"
                     : ". It is encrypted: checksums match, and what is in it was not verified; give the "
                         + "key with --key-file for that"))
+        if !report.hasManifest {
+            progress.say(
+                "note: the object “manifest” of the backup is missing or damaged. This is of the points "
+                    + "before it, and later commits may be lost with it: look at the store before "
+                    + "you go on with it.")
+        }
         if let requested = report.requestedLSN, requested != report.lsn {
             progress.say(
                 "note: LSN \(requested) was asked for, and the newest commit up to there that the "

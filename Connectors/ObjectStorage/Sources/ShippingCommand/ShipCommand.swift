@@ -49,6 +49,13 @@ struct ShipCommand: AsyncParsableCommand {
     @Flag(help: "Go on with this store where the backup has points of another one.")
     var new = false
 
+    @Flag(
+        help: """
+            Put everything again, as a new history: once, after `check` has found damage. Each start \
+            with it does.
+            """)
+    var putAgain = false
+
     @OptionGroup var retention: RetentionArguments
 
     @Flag(help: "Remove no points.")
@@ -81,6 +88,7 @@ struct ShipCommand: AsyncParsableCommand {
         options.interval = every.duration
         options.takesOver = takeOver
         options.beginsNew = new
+        options.putsAgain = putAgain
         options.retention = keepAll ? nil : retention.rules
         options.encryptionKey = try key.key(for: store)
         options.isProcessAlive = { kill($0, 0) == 0 || errno == EPERM }

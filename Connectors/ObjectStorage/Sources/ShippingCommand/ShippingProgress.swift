@@ -140,7 +140,7 @@ final class ShippingProgress: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard var data = try? encoder.encode(line) else { return }
         data.append(UInt8(ascii: "\n"))
-        FileHandle.standardOutput.write(data)
+        CommandFailure.writeOutput(data)
     }
 
     // MARK: The bar

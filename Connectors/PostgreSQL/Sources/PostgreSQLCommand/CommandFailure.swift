@@ -12,7 +12,10 @@ struct CommandFailure: Error {
 
     /// Prints the message, and ends the process.
     func exit() -> Never {
-        Self.write("error: \(message)\n")
+        // A message of a server may quote a value of any length.
+        let isLong = message.utf8.count > Self.messageByteCountMax
+        let text = isLong ? message.prefix(Self.messageByteCountMax) + "…" : message[...]
+        Self.write("error: \(text)\n")
         Foundation.exit(status)
     }
 
@@ -41,10 +44,13 @@ struct CommandFailure: Error {
                 message: "the server: \(error)" + Self.advice(on: error, isCopying))
         case let error as Realm.Error:
             self.init(status: Self.status(error.code), message: error.localizedDescription)
-        case let error as StoreError: self.init(status: 74, message: "\(error)")
+        case let error as StoreError:
+            self.init(status: error.code == .misuse ? 64 : 74, message: "\(error)")
         default: self.init(status: 70, message: "\(error)")
         }
     }
+
+    private static let messageByteCountMax = 4096
 
     init(status: Int32, message: String) { (self.status, self.message) = (status, message) }
 

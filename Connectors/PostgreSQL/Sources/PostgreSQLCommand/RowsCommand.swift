@@ -65,9 +65,13 @@ struct RowsCommand: ParsableCommand {
             var number = 0
             try connection.forEachRow(of: statement) { values in
                 number += 1
+                let start = output.bytes.count
                 do {
                     try row.append(values, to: &output.bytes)
                 } catch let failure as RowJSON.Failure {
+                    // The rows before it are whole.
+                    output.bytes.removeSubrange(start...)
+                    try output.flush()
                     throw CommandFailure(status: 65, message: "row \(number), \(failure)")
                 }
                 try output.flushIfLarge()

@@ -137,6 +137,19 @@ struct RowJSONTests {
         #expect(try value(#"ARRAY['{"a": "x,}"}'::jsonb, NULL]"#) == #"[{"a": "x,}"},null]"#)
     }
 
+    @Test func aNumberOfJSONThatADoubleWouldRoundIsADecimal() throws {
+        for text in ["1", "-0.5", "0.1", "0.30000000000000004", "1e3", "12.50", "9007199254740993"]
+        {
+            #expect(try value("'[\(text)]'::json") == "[\(text)]")
+        }
+        for text in ["12345678901234567890.5", "-0.12345678901234567890", "1e-400", "1e400"] {
+            #expect(try value("'[\(text)]'::json") == #"[{"$numberDecimal":"\#(text)"}]"#)
+            #expect(try value("'[\(text)]'::json", .documents) == "[\(text)]")
+        }
+        let text = #"{"a\\":"-1.23456789012345678901","b\"":{"c":[true,null,-1]}}"#
+        #expect(try value("'\(text)'::json") == text)
+    }
+
     @Test func arraysOfAllTypesAreArrays() throws {
         #expect(try value("'{}'::int[]") == "[]")
         #expect(try value("'{3,NULL,-1}'::bigint[]") == "[3,null,-1]")

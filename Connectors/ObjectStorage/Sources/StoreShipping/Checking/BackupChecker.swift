@@ -45,6 +45,15 @@ public struct BackupChecker: Sendable {
             throw ShippingError.noSuchPoint("The backup has no point yet.")
         }
         var report = CheckReport()
+        if let fault = contents.manifestFault {
+            // The point that it had.
+            let lost = (contents.points.last?.number ?? 0) + 1
+            report.findings.append(
+                CheckFinding(
+                    kind: fault == .manifestDeleted ? .missing : .damaged,
+                    key: ObjectName.manifest, message: "\(fault)", firstPoint: lost,
+                    lastPoint: lost))
+        }
         var (expected, points) = try await readPoints(contents, &report, progress)
         try await compareListing(&expected, &report, progress)
         if depth >= .read { try await readObjects(expected, &report, progress) }

@@ -50,12 +50,13 @@ extension ShippingError: CustomStringConvertible {
                 + "--new: the old points can still be restored."
         case .noBackup: "There is no backup at this place. Check the prefix."
         case .notABackup:
-            "There is an object “manifest” at this place which is not that of a backup. Choose another "
-                + "prefix."
+            "There is an object “manifest” at this place which is not that of a backup, or is damaged. "
+                + "To ship, choose another prefix; points of a backup before it can be restored."
         case .manifestDeleted:
             "There are points of a backup at this place, and the object “manifest” is missing: it was "
-                + "deleted, though no part of this program does that. Put it back, if the bucket keeps "
-                + "versions; or choose another prefix; or delete everything that is left there."
+                + "deleted, though no part of this program does that. All points but the newest can be "
+                + "restored. To ship, put it back, if the bucket keeps versions; or choose another "
+                + "prefix."
         case .newerFormat(let version):
             "The backup has format version \(version), and this program knows "
                 + "\(ShippingManifest.newestVersion). Use a newer one."
@@ -72,8 +73,9 @@ extension ShippingError: CustomStringConvertible {
         case .damaged(let key, let reason):
             "The object “\(key)” of the backup is damaged: \(reason). Choose another point."
         case .missing(let key, let point):
-            "Point \(point) can't be restored: its object “\(key)” is not there. It was pruned in the "
-                + "meantime, or deleted by hand. Choose a newer point."
+            "Point \(point) can't be restored: its object “\(key)” is not there: deleted by hand, or "
+                + "pruned in the meantime. Choose another point; `travertine-ship check` says which are "
+                + "whole, and `ship --put-again` puts everything anew."
         case .unsound(let findings):
             "What was restored is damaged, and was not given its name: "
                 + findings.prefix(3).joined(separator: " ")

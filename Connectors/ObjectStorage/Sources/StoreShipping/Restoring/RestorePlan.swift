@@ -49,7 +49,7 @@ extension Restorer {
     func point(
         _ summary: PointSummary, _ contents: BackupContents
     ) async throws -> RestorePoint {
-        if let newest = contents.manifest.point, newest.number == summary.number { return newest }
+        if let newest = contents.newest, newest.number == summary.number { return newest }
         return try await PointReader(storage: storage).point(summary)
     }
 

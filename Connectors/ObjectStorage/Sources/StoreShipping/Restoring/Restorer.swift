@@ -19,20 +19,32 @@ public struct Restorer: Sendable {
 
     /// The points that can be restored, by their numbers, and the histories that they belong to.
     ///
-    /// Costs a request for each 1,000 points.
+    /// Where the object `manifest` was deleted or damaged these are the archived points: all but
+    /// the newest one, which the manifest has. Costs a request for each 1,000 points.
     ///
     /// - Throws: `ShippingError.noBackup`, `.notABackup`, `.newerFormat`, `.damaged`;
     ///   `StorageFailure`.
     public func contents() async throws -> BackupContents {
         let reader = PointReader(storage: storage)
-        guard let manifest = try await reader.manifest()?.manifest else {
-            throw ShippingError.noBackup
+        do {
+            guard let manifest = try await reader.manifest()?.manifest else {
+                throw ShippingError.noBackup
+            }
+            let newest = manifest.point?.number ?? 0
+            return BackupContents(
+                manifest, archived: try await reader.archivedPoints(before: newest))
+        } catch let fault as ShippingError {
+            switch fault {
+            case .noBackup, .notABackup, .damaged: break
+            default: throw fault
+            }
+            // Each archived point is whole by itself (U3).
+            let archived = try await reader.archivedPoints(before: .max)
+            guard let last = archived.last else { throw fault }
+            return BackupContents(
+                archived: archived, newest: try await reader.point(last),
+                fault == .noBackup ? .manifestDeleted : fault)
         }
-        var points: [PointSummary] = []
-        if let newest = manifest.point {
-            points = try await reader.archivedPoints(before: newest.number) + [newest.summary]
-        }
-        return BackupContents(manifest: manifest, points: points)
     }
 
     /// Makes a store of a point, or of a commit between two, in a directory that is missing or
@@ -53,14 +65,16 @@ public struct Restorer: Sendable {
         encryptionKey: EncryptionKey? = nil,
         progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws -> RestoreReport {
-        let plan = try await plan(selection, try await contents())
+        let contents = try await contents()
+        let plan = try await plan(selection, contents)
         let assembly = try openAssembly(directory, encryptionKey)
         do {
             let (lsn, isVerified) = try await build(plan, in: assembly, progress)
             try assembly.finish()
             return RestoreReport(
                 point: plan.point.summary, lsn: lsn, requestedLSN: selection.lsn,
-                fileCount: plan.files.count, byteCount: plan.byteCount, isVerified: isVerified)
+                fileCount: plan.files.count, byteCount: plan.byteCount, isVerified: isVerified,
+                hasManifest: contents.manifestFault == nil)
         } catch {
             assembly.abandon()
             throw error
@@ -137,45 +151,6 @@ public struct Restorer: Sendable {
     }
 }
 
-/// What a backup has.
-public struct BackupContents: Sendable {
-    let manifest: ShippingManifest
-    /// The points that can be restored, by their numbers; the last one is the newest.
-    public let points: [PointSummary]
-
-    /// A history, with why it began.
-    public struct History: Sendable, Codable, Hashable {
-        /// From 1 on.
-        public var number: UInt64
-        /// The number of its first point.
-        public var firstPoint: UInt64
-        /// Why it began.
-        public var note: String
-    }
-
-    /// All histories, the oldest first.
-    public var histories: [History] {
-        manifest.histories.map {
-            History(number: $0.number, firstPoint: $0.firstPoint, note: $0.note)
-        }
-    }
-
-    /// The UUID of the store of the newest point.
-    public var storeUUID: String? { manifest.point?.storeUUID }
-
-    /// The bytes that a restore of the newest point reads.
-    public var newestByteCount: UInt64? { manifest.point?.byteCount }
-
-    /// Who wrote last, and whether it goes on, as far as that is known.
-    public var holder: (name: String, isHeld: Bool, timeMilliseconds: Int64) {
-        let holder = manifest.holder
-        return (
-            "process \(holder.process) on \(holder.host)", manifest.isHeld,
-            manifest.timeMilliseconds
-        )
-    }
-}
-
 /// What a restore did.
 public struct RestoreReport: Sendable, Hashable, Codable {
     /// The point that it is, or that it went on from.
@@ -192,4 +167,6 @@ public struct RestoreReport: Sendable, Hashable, Codable {
     /// Whether the store was verified; false for an encrypted one without its key, of which only
     /// checksums were.
     public var isVerified: Bool
+    /// Whether the object `manifest` was there; without it the newest point is not known.
+    public var hasManifest = true
 }

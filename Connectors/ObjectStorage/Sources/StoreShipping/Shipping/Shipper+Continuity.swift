@@ -20,6 +20,7 @@ extension Shipper {
             }
             return "another store, \(image.storeUUID)"
         }
+        if options.putsAgain, !hasShipped { return "everything was to be put again" }
         if image.lineage != point.lineage.value {
             return "the store was restored, copied, or put back to an older state"
         }

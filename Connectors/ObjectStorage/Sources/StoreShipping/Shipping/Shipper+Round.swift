@@ -44,6 +44,7 @@ extension Shipper {
             next.histories = histories
             next.point = point
         }
+        hasShipped = true
         let round = ShippedRound(
             point: point.summary, putCount: figures.putCount + 1, byteCount: figures.byteCount,
             resumedByteCount: figures.resumedByteCount,

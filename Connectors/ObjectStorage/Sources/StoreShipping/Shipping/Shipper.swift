@@ -44,6 +44,8 @@ public actor Shipper {
     /// Parts that are put at the same time: one after a round that failed, since on a slow
     /// connection several may all take too long.
     var putCount: Int
+    /// Whether it has put a point.
+    var hasShipped = false
     /// Whether a round has succeeded.
     var isContinuing = false
 

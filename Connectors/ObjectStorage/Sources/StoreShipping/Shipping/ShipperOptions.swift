@@ -14,6 +14,8 @@ public struct ShipperOptions: Sendable {
     public var takesOver = false
     /// Goes on with another store than the one whose points are there.
     public var beginsNew = false
+    /// Whether the first point takes over nothing of the one before, as after damage of the backup.
+    public var putsAgain = false
     /// The key of an encrypted store.
     public var encryptionKey: EncryptionKey?
     /// Which points are kept; nil to remove none.

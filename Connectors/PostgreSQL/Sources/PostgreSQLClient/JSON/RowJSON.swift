@@ -89,8 +89,16 @@ public struct RowJSON {
         case .uuid: wrap("$uuid", text, &bytes)
         case .time: try append(time: text, &bytes)
         case .json:
+            let start = bytes.count
+            if form == .objects {
+                JSONBytes.append(keepingDecimalsOf: text, to: &bytes)
+            } else {
+                bytes.append(contentsOf: text)
+            }
             // Line feeds are between values only: within strings they are escaped.
-            bytes.append(contentsOf: text.lazy.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 })
+            for place in start..<bytes.count where bytes[place] == 0x0a || bytes[place] == 0x0d {
+                bytes[place] = 0x20
+            }
         case .array(let element, let delimiter):
             try append(array: text, of: element, delimiter, &bytes)
         case .text: JSONBytes.append(string: text, to: &bytes)

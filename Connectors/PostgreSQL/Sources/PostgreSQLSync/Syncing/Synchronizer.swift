@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLClient
 import Travertine
 import TravertineStore
@@ -13,8 +14,11 @@ public final class Synchronizer {
     private let typeNames: [String]?
     /// Made when the server was reached: an attempt that fails before must not keep log.
     private var feed: ObjectFeed?
-    /// Whether the server has anything of the feed.
-    private var hasPosition = false
+    /// Whether there was no feed of this name before.
+    private var isFeedNew = false
+    /// Whether the server was found without a position of the feed, and none was written since, as
+    /// far as that is certain.
+    private var isServerEmpty = false
     private let parameters: ConnectionParameters
     private let options: SyncOptions
     private let isCancelled: () -> Bool
@@ -62,17 +66,17 @@ public final class Synchronizer {
     /// - Throws: `MappingRefusal`, `SyncError`, `PostgreSQLError` for what does not pass,
     ///   `Realm.Error`. When it is cancelled it returns.
     public func run(follows: Bool) throws -> SyncSummary {
-        do {
-            return try serveAgain(follows)
-        } catch {
-            if let feed, !hasPosition, feed.acknowledged == nil {
-                feed.close()
-                self.feed = nil
-                // The first error is the one to report; what is left can be removed by hand.
-                try? realm.removeFeed(named: feedName)
-            }
-            throw error
-        }
+        defer { removeUnusedFeed() }
+        return try serveAgain(follows)
+    }
+
+    /// Removes the feed if nothing was copied, however that ended: it would keep log for nobody.
+    private func removeUnusedFeed() {
+        guard let feed, isFeedNew, isServerEmpty else { return }
+        feed.close()
+        self.feed = nil
+        // An error that came before is the one to report; what is left can be removed by hand.
+        try? realm.removeFeed(named: feedName)
     }
 
     private func serveAgain(_ follows: Bool) throws -> SyncSummary {
@@ -112,6 +116,16 @@ public final class Synchronizer {
         }
     }
 
+    private func openedFeed() throws -> ObjectFeed {
+        if let feed { return feed }
+        // Its file (Format 4.17): one that begins anew, for other types, is no new one.
+        let file = realm.configuration.fileURL?.appendingPathComponent(feedName + ".feed")
+        isFeedNew = file.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false
+        let opened = try realm.feed(named: feedName, typeNames: typeNames)
+        feed = opened
+        return opened
+    }
+
     /// Copies over one connection, until it is lost.
     private func serve(_ follows: Bool, _ didCommit: () -> Void) throws {
         var connectionOptions = ConnectionOptions()
@@ -120,8 +134,7 @@ public final class Synchronizer {
         connectionOptions.statementHandler = options.statementHandler
         let connection = try Connection(parameters, options: connectionOptions)
         defer { connection.close() }
-        let feed = try self.feed ?? realm.feed(named: feedName, typeNames: typeNames)
-        self.feed = feed
+        let feed = try openedFeed()
         let state = SyncStateTable(
             connection: connection, schema: options.mapping.schema, store: feed.storeUUID,
             feed: feedName)
@@ -141,11 +154,12 @@ public final class Synchronizer {
         if let made = known.mapping?.options, made != options.mapping {
             throw MappingRefusal(problems: [MappingPlanner.difference(made, options.mapping)])
         }
+        isServerEmpty = known.position == nil
         if let text = known.position {
             guard let position = FeedPosition(text) else {
                 throw SyncError.stateIsUnreadable(SyncState.table)
             }
-            hasPosition = true
+            summary.lsn = position.lsn
             try feed.resume(after: position)
         } else {
             try feed.startOver()
@@ -169,8 +183,8 @@ public final class Synchronizer {
             }
             // What changed without objects: the log up to there may be gone at the next start.
             if let position = feed.position, position.description != writer.position {
+                isServerEmpty = false
                 try writer.end(at: position)
-                hasPosition = true
                 summary.lsn = position.lsn
             }
             try acknowledge(feed, now: !follows)
@@ -201,8 +215,8 @@ public final class Synchronizer {
         case .delete(let object): try writer.delete(object)
         case .reached(let position):
             let (puts, deletions) = (writer.putCount, writer.deletedCount)
+            isServerEmpty = false
             try writer.end(at: position)
-            hasPosition = true
             summary.putCount += puts
             summary.deletedCount += deletions
             summary.commitCount += 1

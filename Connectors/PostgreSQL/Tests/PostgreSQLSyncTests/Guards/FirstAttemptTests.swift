@@ -57,5 +57,10 @@ struct FirstAttemptTests {
         options.mapping.collections = .arrays
         #expect(throws: MappingRefusal.self) { try fixture.sync(realm, options) }
         #expect(try feeds() == ["sync"])
+        // Other types begin the feed anew; the server has something of it even so.
+        let chosen = Synchronizer(
+            realm, feedName: "sync", types: ["Thing"], to: try fixture.parameters(), options)
+        #expect(throws: MappingRefusal.self) { try chosen.run(follows: false) }
+        #expect(try feeds() == ["sync"])
     }
 }
