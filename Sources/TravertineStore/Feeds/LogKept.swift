@@ -24,9 +24,7 @@ struct LogKept {
     static func isWithinBounds(
         _ feed: FeedRecord, _ segments: [SegmentSummary], now: UInt64
     ) -> Bool {
-        // A clock that was put back says nothing.
-        let age = now > feed.lastUse ? now - feed.lastUse : 0
-        return age <= feed.maximumSeconds
+        feed.isUsed(at: now)
             && UInt64(byteCount(after: feed, segments)) <= feed.maximumByteCount
     }
 
@@ -36,5 +34,13 @@ struct LogKept {
         return segments.reduce(0) { sum, segment in
             sum + (segment.lastLSN > acknowledged ? segment.allocatedByteCount : 0)
         }
+    }
+}
+
+extension FeedRecord {
+    /// Whether it was read or acknowledged within its maximum age.
+    func isUsed(at now: UInt64) -> Bool {
+        // A clock that was put back says nothing.
+        now <= lastUse || now - lastUse <= maximumSeconds
     }
 }

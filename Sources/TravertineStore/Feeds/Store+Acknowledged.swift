@@ -2,10 +2,10 @@ import SegmentLog
 
 /// What consumers of feeds have acknowledged, for what is only kept for them.
 extension Store {
-    /// The LSN up to which the consumer of a feed has everything, and those of all other feeds of
-    /// objects that have acknowledged something; and what the feed follows. Nil where there is no
-    /// such feed, nothing of it was acknowledged, or its position is not known to be in the history
-    /// of this store.
+    /// The LSN up to which the consumer of a feed has everything, and so have those of all other
+    /// feeds of objects that have begun and were read within their maximum age; and what the feed
+    /// follows. Nil where there is no such feed, nothing of it was acknowledged, or its position is
+    /// not known to be in the history of this store.
     package func acknowledged(
         ofFeed name: String
     ) throws(StoreError) -> (lsn: UInt64, scope: UInt64)? {
@@ -15,8 +15,11 @@ extension Store {
         else { return nil }
         guard try isInHistory(place, through: place.lsn.rawValue) else { return nil }
         // What another consumer of objects has not acknowledged is not shown to it any more.
-        let others = try feedRecords().filter {
-            $0.name != name && $0.record.scope != 0 && $0.record.hasSnapshot
+        // One that is shown its first snapshot has the place of that.
+        let now = options.environment.calendarSeconds()
+        let others = try feedRecords().filter { other, record in
+            let hasBegun = record.hasSnapshot || record.place != nil
+            return other != name && record.scope != 0 && hasBegun && record.isUsed(at: now)
         }
         let lsn = others.reduce(place.lsn) { min($0, $1.record.place?.lsn ?? .zero) }
         return (lsn.rawValue, record.scope)

@@ -189,6 +189,33 @@ struct FeedTests {
         try store.close()
     }
 
+    @Test(
+        "what a feed has acknowledged waits for others that have begun, but not longer than their age"
+    )
+    func othersOfObjects() throws {
+        let machine = SimulatedMachine(seed: 12)
+        let store = try Self.open(machine)
+        try Self.fill(store, 0..<3, "a")
+        var options = FeedOptions()
+        options.maximumAge = .seconds(100)
+        let feeds = try ["one", "other", "unread"].map {
+            try store.feed(named: $0, options: options, scope: 1)
+        }
+        var consumers = [FeedConsumer(), FeedConsumer()]
+        // The other one is shown a snapshot that it never acknowledges.
+        try consumers[1].readAll(feeds[1])
+        let shown = try #require(consumers[1].position).lsn
+        try Self.fill(store, 3..<6, "b")
+        try consumers[0].readAll(feeds[0])
+        try feeds[0].acknowledge()
+        let newest = try #require(consumers[0].position).lsn
+        #expect(try store.acknowledged(ofFeed: "one")?.lsn == shown && shown < newest)
+        machine.advance(seconds: 101)
+        #expect(try store.acknowledged(ofFeed: "one")?.lsn == newest)
+        #expect(try store.acknowledged(ofFeed: "unread") == nil)
+        try store.close()
+    }
+
     @Test("a feed has one consumer; names are checked")
     func consumers() throws {
         let machine = SimulatedMachine(seed: 5)

@@ -166,11 +166,13 @@ struct ObjectFeedTests {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
         let feeds = try ["a", "b", "c"].map { try realm.feed(named: $0) }
-        // One of keys and values asks for no objects, and one that never had a snapshot begins
-        // with all that there is.
+        // One of keys and values asks for no objects, and one that was never read begins with all
+        // that there is.
         let plain = try realm.store.feed(named: "plain")
-        for feed in feeds { _ = try change(feed) }
-        for feed in feeds.prefix(2) { try feed.acknowledge() }
+        for feed in feeds.prefix(2) {
+            _ = try change(feed)
+            try feed.acknowledge()
+        }
         for id in 1...3 {
             try realm.write { realm.create(FeedSample.self, value: ["id": id]) }
             _ = try change(feeds[0])

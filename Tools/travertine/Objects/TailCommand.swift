@@ -70,6 +70,9 @@ struct TailCommand: ParsableCommand {
     @Option(help: "With --feed: go on after this position.")
     var after: String?
 
+    @Flag(help: "Print JSON Lines, as it does without this, too.")
+    var json = false
+
     @OptionGroup var common: CommonArguments
 
     mutating func validate() throws {
@@ -144,8 +147,11 @@ struct TailCommand: ParsableCommand {
             return try tail.follow(
                 FollowedKeys(feed: try reader.feed(named: name)), after: position)
         }
+        // What either shows would keep files that compaction retires, as long as this follows.
+        reader.close()
         let realm = try StoredTypes.realm(directory, forReading: true)
         let names = try chosen(in: realm).map { $0.sorted() }
+        realm.invalidate()
         try tail.follow(
             FollowedObjects(feed: try realm.feed(named: name, typeNames: names)), after: position)
     }

@@ -74,9 +74,8 @@ extension StorageFailure {
             .rangeNotSatisfiable, .closed:
             self = .refused("\(error)")
         case .server(let answer):
-            let isRefusal =
-                answer.status == 501 || (400..<500).contains(answer.status) && answer.status != 408
-            self = isRefusal ? .refused("\(error)") : .unavailable("\(error)")
+            let isRefusal = answer.status == 501 || (400..<500).contains(answer.status)
+            self = isRefusal && !error.isTransient ? .refused("\(error)") : .unavailable("\(error)")
         case .outcomeUnknown, .throttled, .timedOut, .malformedResponse, .checksumMismatch,
             .unreachable, .connectionLost, .deletionIncomplete, .file:
             self = .unavailable("\(error)")

@@ -58,7 +58,7 @@ public enum ObjectStorageError: Error, Hashable, Sendable {
 
 extension ObjectStorageError {
     /// Whether the same request may succeed a little later.
-    var isTransient: Bool {
+    public var isTransient: Bool {
         switch self {
         case .throttled, .malformedResponse, .checksumMismatch, .unreachable, .connectionLost:
             true

@@ -44,7 +44,7 @@ extension Shipper {
         return try differs(shared, known, source) ? "the store was put back and changed" : nil
     }
 
-    /// Whether a segment has other bytes than its last part.
+    /// Whether a segment has other bytes than its parts; but at the first round, than its last one.
     ///
     /// Of the segments that a store which was put back to an older state has in common with the
     /// point, only the one that it then appended to can differ: the others were sealed before, or
@@ -65,9 +65,12 @@ extension Shipper {
             compared = segments
         }
         for (earlier, file) in compared {
-            guard let last = earlier.locatedParts.last else { continue }
-            let bytes = try source.open(file).bytes(last.start..<last.part.end)
-            if ContentHash(of: bytes) != last.part.sha256 { return true }
+            // At first all of it: what was written again may end with the same bytes.
+            let parts = earlier.locatedParts
+            for located in isContinuityCertain ? parts.suffix(1) : parts[...] {
+                let bytes = try source.open(file).bytes(located.start..<located.part.end)
+                if ContentHash(of: bytes) != located.part.sha256 { return true }
+            }
         }
         isContinuityCertain = true
         return false

@@ -10,7 +10,7 @@ import TravertineStore
 extension Shipper {
     /// Puts what is missing of an image, then the manifest; nil if the newest point is the same.
     func ship(
-        _ image: BackupImage, from source: BackupSource, at started: Int64
+        _ image: BackupImage, from source: BackupSource, at started: Int64, taken: Int64
     ) async throws -> ShippedRound? {
         guard let manifest = held?.manifest else { preconditionFailure("the backup is not held") }
         let note = try await discontinuity(of: image, from: source)
@@ -36,7 +36,7 @@ extension Shipper {
         try await archive(&figures)
         let point = RestorePoint(
             number: number, history: histories.last?.number ?? 1,
-            timeMilliseconds: max(started, manifest.point?.timeMilliseconds ?? 0), lsn: image.lsn,
+            timeMilliseconds: max(taken, manifest.point?.timeMilliseconds ?? 0), lsn: image.lsn,
             storeUUID: image.storeUUID, lineage: HexadecimalNumber(image.lineage),
             manifest: Data(image.manifest), byteCount: files.reduce(0) { $0 + $1.byteCount },
             lists: references, files: files.filter { isGrowing.contains($0.name) })

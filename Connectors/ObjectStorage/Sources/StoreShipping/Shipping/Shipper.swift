@@ -102,7 +102,7 @@ public actor Shipper {
             }
             hasUnshipped = true
             let image = try source.take()
-            let round = try await ship(image, from: source, at: started)
+            let round = try await ship(image, from: source, at: started, taken: options.now())
             try source.release()
             hasUnshipped = false
             return round

@@ -50,6 +50,8 @@ public final class Synchronizer {
         (self.isCancelled, self.report) = (isCancelled, report)
         objectCount = {
             realm.refresh()
+            // A snapshot would keep all that compaction retires while the command goes on.
+            defer { realm.invalidate() }
             return realm.schema.objectSchema.reduce(0) { sum, type in
                 if type.isEmbedded || type.isAsymmetric { return sum }
                 guard types?.contains(type.objectTypeName) ?? true else { return sum }
