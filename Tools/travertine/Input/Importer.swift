@@ -93,11 +93,9 @@ struct Importer {
             try storeBatch()
             bar.clear()
             reportDefaults()
-            if lastLine > 0 {
-                printToStandardError(
-                    "Stopped after \(Figures.records(storedCount)). Once the cause below is "
-                        + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
-            }
+            printToStandardError(
+                "Stopped after \(Figures.records(storedCount)). Once the cause below is "
+                    + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
             throw error
         }
     }
