@@ -44,7 +44,8 @@ extension Shipper {
         return try differs(shared, known, source) ? "the store was put back and changed" : nil
     }
 
-    /// Whether a segment has other bytes than its parts; but at the first round, than its last one.
+    /// Whether a segment has other bytes than its parts: all of them at the first round, later the
+    /// last one.
     ///
     /// Of the segments that a store which was put back to an older state has in common with the
     /// point, only the one that it then appended to can differ: the others were sealed before, or

@@ -33,7 +33,7 @@ public actor Shipper {
     var stored: Set<String>?
     /// Whether the newest point is in `points` as well.
     var archived: UInt64 = 0
-    /// Whether the last part that both have was compared since the start.
+    /// Whether the parts that both have were compared since the start.
     var isContinuityCertain = false
     var source: BackupSource?
     /// Whether the source has shown something that no point has, because a round failed.
