@@ -12,13 +12,7 @@ struct QueryImportTests {
 
     init() throws {
         workspace = Workspace()
-        let directory = workspace.directory.appendingPathComponent("bin")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        command = directory.appendingPathComponent("travertine")
-        // By another process, as in `StudioCommandTests`.
-        _ = try CommandRun(
-            URL(fileURLWithPath: "/bin/cp"), [CommandRun.executable().path, command.path],
-            in: workspace.directory)
+        command = try workspace.copyCommand()
         let realm = try open()
         try realm.write { realm.add(Quay(value: ["code": "old", "name": "Old"])) }
     }

@@ -10,14 +10,7 @@ struct StudioCommandTests {
 
     init() throws {
         workspace = Workspace()
-        let directory = workspace.directory.appendingPathComponent("bin")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        command = directory.appendingPathComponent("travertine")
-        // By another process: a test that starts one while the copy is open for writing would keep
-        // it open, and it could not be executed.
-        _ = try CommandRun(
-            URL(fileURLWithPath: "/bin/cp"), [CommandRun.executable().path, command.path],
-            in: workspace.directory)
+        command = try workspace.copyCommand()
     }
 
     /// Runs the command with these directories in `PATH`.

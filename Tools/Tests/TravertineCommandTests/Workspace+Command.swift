@@ -26,6 +26,19 @@ extension Workspace {
         try CommandRun(arguments, in: directory, input: input)
     }
 
+    /// A copy of the command in the directory `bin`, beside which no other program was built.
+    func copyCommand() throws -> URL {
+        let programs = directory.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        let copy = programs.appendingPathComponent("travertine")
+        // By another process: a test that starts one while the copy is open for writing would keep
+        // it open, and it could not be executed.
+        _ = try CommandRun(
+            URL(fileURLWithPath: "/bin/cp"), [CommandRun.executable().path, copy.path],
+            in: directory)
+        return copy
+    }
+
     /// Writes a file and imports it with `--key id` and more arguments.
     func importFile(
         _ name: String, _ text: String, _ arguments: String...

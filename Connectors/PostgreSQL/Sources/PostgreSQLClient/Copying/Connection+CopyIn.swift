@@ -52,13 +52,7 @@ extension Connection {
             throw .unexpectedResult("the server sent no result")
         }
         if PQresultStatus(result.handle) == status { return handle }
-        do throws(PostgreSQLError) {
-            try check(result, handle)
-        } catch {
-            if !isClosed { drain(handle) }
-            throw error
-        }
-        try finish(handle)
+        try end(with: result, handle)
         throw .unexpectedResult("the statement is no COPY in that direction")
     }
 

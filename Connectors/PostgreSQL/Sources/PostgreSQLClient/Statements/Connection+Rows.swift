@@ -98,8 +98,8 @@ extension Connection {
         return rowCount
     }
 
-    /// Takes the result after the last row, which has none, or is an error.
-    private func end(with result: QueryResult, _ handle: OpaquePointer) throws(PostgreSQLError) {
+    /// Takes the last result of a request, which has no rows, or is an error.
+    func end(with result: QueryResult, _ handle: OpaquePointer) throws(PostgreSQLError) {
         do throws(PostgreSQLError) {
             try check(result, handle)
         } catch {
