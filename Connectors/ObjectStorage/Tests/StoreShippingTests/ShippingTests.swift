@@ -1,5 +1,6 @@
 import Foundation
 import ShippingFixtures
+import Synchronization
 import Testing
 import TravertineStore
 
@@ -108,6 +109,36 @@ struct ShippingTests {
         }
     }
 
+    @Test("A point has no earlier time than any commit that it has")
+    func time() async throws {
+        try await withStore { store in
+            // Just after each reading of the clock there is a commit.
+            let written = store.store
+            let made = Mutex((time: clock.now, commits: [(lsn: UInt64, time: Int64)]()))
+            var options = clock.options()
+            options.now = {
+                made.withLock { made in
+                    let time = made.time
+                    made.time += 1000
+                    do {
+                        try written.write { try $0.put("\(made.time)", forKey: "time") }
+                        made.commits.append((try written.snapshot().lsn, made.time))
+                    } catch {
+                        Issue.record(error)
+                    }
+                    return time
+                }
+            }
+            let shipper = Shipper(of: store.path, to: storage, options: options)
+            for _ in 0..<3 {
+                let point = try #require(try await shipper.round()).point
+                let contained = made.withLock { $0.commits.filter { $0.lsn <= point.lsn } }
+                // Of the last one the time is that of the point: it came while the round went on.
+                #expect(contained.map(\.time).max() == point.timeMilliseconds)
+            }
+        }
+    }
+
     @Test("A directory that is not empty is not written to")
     func existingTarget() async throws {
         try await withStore { store in
@@ -122,91 +153,6 @@ struct ShippingTests {
             }
             #expect(error?.code == .misuse)
             #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["file"])
-        }
-    }
-
-    @Test("Another store is refused, with advice; or begins a history")
-    func otherStore() async throws {
-        try await withStore { store in
-            try store.put("a", "1")
-            let first = Shipper(of: store.path, to: storage, options: clock.options())
-            try await first.round()
-            try await first.end()
-            try await withStore { other in
-                try other.put("b", "2")
-                var options = clock.options()
-                let refused = Shipper(of: other.path, to: storage, options: options)
-                let error = await #expect(throws: ShippingError.self) { try await refused.round() }
-                #expect("\(try #require(error))".contains("--new"))
-                try await refused.end()
-                options.beginsNew = true
-                let second = Shipper(of: other.path, to: storage, options: options)
-                let round = try #require(try await second.round())
-                #expect(round.point.history == 2)
-                #expect(try await other.restored(.newest, from: storage).contents == other.model)
-                #expect(try await store.restored(.number(1), from: storage).contents == store.model)
-            }
-        }
-    }
-
-    @Test(
-        "A store that was put back begins a history, and the old points stay",
-        arguments: [false, true])
-    func putBack(withLock: Bool) async throws {
-        try await withStore { store in
-            try store.put("a", "1")
-            try store.save()
-            try store.put("a", "2")
-            let lost = store.model
-            try await Shipper(of: store.path, to: storage, options: clock.options()).round()
-            #expect(try store.putBack(withLock: withLock))
-            for number in 0..<5 { try store.put("other \(number)", "3") }
-            let shipper = Shipper(
-                of: store.path, to: storage, options: clock.options(process: 1))
-            let round = try #require(try await shipper.round())
-            #expect(round.point.history == 2)
-            #expect(try await store.restored(.newest, from: storage).contents == store.model)
-            #expect(try await store.restored(.number(1), from: storage).contents == lost)
-            let contents = try await Restorer(storage: storage).contents()
-            #expect(contents.histories.map(\.firstPoint) == [1, 2])
-        }
-    }
-
-    @Test("A store that was put back, and has come to the same LSN by other commits, is shipped")
-    func sameLSN() async throws {
-        try await withStore { store in
-            store.store.pauseCompaction()
-            try store.put("a", "1")
-            try store.save()
-            try store.put("a", "2")
-            let shipped = try await Shipper(
-                of: store.path, to: storage, options: clock.options()
-            ).round()
-            #expect(try store.putBack(withLock: true))
-            try store.put("a", "3")
-            #expect(try store.store.snapshot().lsn == shipped?.point.lsn)
-            let round = try await Shipper(
-                of: store.path, to: storage, options: clock.options()
-            ).round()
-            #expect(round?.point.history == 2)
-            #expect(try await store.restored(.newest, from: storage).contents == store.model)
-            let again = Shipper(of: store.path, to: storage, options: clock.options())
-            #expect(try await again.round() == nil)
-        }
-    }
-
-    @Test("Where a list of the newest point was deleted, everything is put again")
-    func deletedList() async throws {
-        try await withStore { store in
-            try store.put("a", "1")
-            try store.store.checkpoint()
-            try await Shipper(of: store.path, to: storage, options: clock.options()).round()
-            try await storage.delete(storage.keys("lists/") + storage.keys("data/"))
-            try store.put("b", "2")
-            let shipper = Shipper(of: store.path, to: storage, options: clock.options())
-            let round = try #require(try await shipper.round())
-            #expect(round.point.history == 2)
-            #expect(try await store.restored(.newest, from: storage).contents == store.model)
         }
     }
 

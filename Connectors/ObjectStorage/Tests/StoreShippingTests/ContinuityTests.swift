@@ -1,0 +1,138 @@
+import Foundation
+import ShippingFixtures
+import Testing
+import TravertineStore
+
+@testable import StoreShipping
+
+/// Whether an image goes on from the newest point, or begins a history (U6).
+@Suite("What goes on from the newest point")
+struct ContinuityTests {
+    private let clock = TestClock()
+    private let storage = MemoryStorage()
+
+    private func withStore(_ body: (ShippedStore) async throws -> Void) async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try await body(store)
+    }
+
+    @Test("Another store is refused, with advice; or begins a history")
+    func otherStore() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let first = Shipper(of: store.path, to: storage, options: clock.options())
+            try await first.round()
+            try await first.end()
+            try await withStore { other in
+                try other.put("b", "2")
+                var options = clock.options()
+                let refused = Shipper(of: other.path, to: storage, options: options)
+                let error = await #expect(throws: ShippingError.self) { try await refused.round() }
+                #expect("\(try #require(error))".contains("--new"))
+                try await refused.end()
+                options.beginsNew = true
+                let second = Shipper(of: other.path, to: storage, options: options)
+                let round = try #require(try await second.round())
+                #expect(round.point.history == 2)
+                #expect(try await other.restored(.newest, from: storage).contents == other.model)
+                #expect(try await store.restored(.number(1), from: storage).contents == store.model)
+            }
+        }
+    }
+
+    @Test(
+        "A store that was put back begins a history, and the old points stay",
+        arguments: [false, true])
+    func putBack(withLock: Bool) async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            try store.save()
+            try store.put("a", "2")
+            let lost = store.model
+            try await Shipper(of: store.path, to: storage, options: clock.options()).round()
+            #expect(try store.putBack(withLock: withLock))
+            for number in 0..<5 { try store.put("other \(number)", "3") }
+            let shipper = Shipper(
+                of: store.path, to: storage, options: clock.options(process: 1))
+            let round = try #require(try await shipper.round())
+            #expect(round.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+            #expect(try await store.restored(.number(1), from: storage).contents == lost)
+            let contents = try await Restorer(storage: storage).contents()
+            #expect(contents.histories.map(\.firstPoint) == [1, 2])
+        }
+    }
+
+    @Test("A store that was put back, and has come to the same LSN by other commits, is shipped")
+    func sameLSN() async throws {
+        try await withStore { store in
+            store.store.pauseCompaction()
+            try store.put("a", "1")
+            try store.save()
+            try store.put("a", "2")
+            let shipped = try await Shipper(
+                of: store.path, to: storage, options: clock.options()
+            ).round()
+            #expect(try store.putBack(withLock: true))
+            try store.put("a", "3")
+            #expect(try store.store.snapshot().lsn == shipped?.point.lsn)
+            let round = try await Shipper(
+                of: store.path, to: storage, options: clock.options()
+            ).round()
+            #expect(round?.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+            let again = Shipper(of: store.path, to: storage, options: clock.options())
+            #expect(try await again.round() == nil)
+        }
+    }
+
+    @Test("A segment that was written again with the same end is found at the first round")
+    func sameEnd() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            try store.save()
+            store.store.pauseCompaction()
+            let first = Shipper(of: store.path, to: storage, options: clock.options())
+            // Each of the two commits becomes a separate part.
+            for (key, value) in [("a", "2"), ("b", "the same")] {
+                try store.put(key, value)
+                try await first.round()
+            }
+            try await first.end()
+            #expect(try store.putBack(withLock: true))
+            store.store.pauseCompaction()
+            for (key, value) in [("a", "3"), ("b", "the same")] { try store.put(key, value) }
+
+            // Neither the LSN nor the last part shows that something else is before it.
+            let manifest = try ObjectCoding.manifest(
+                try await storage.get("manifest", byteCountMax: ObjectCoding.byteCountMax).bytes)
+            let point = try #require(manifest.point)
+            #expect(point.lsn == (try store.store.snapshot().lsn))
+            let segment = try #require(point.files.first)
+            let last = try #require(segment.locatedParts.last)
+            let contents = try Data(contentsOf: URL(filePath: store.path + "/" + segment.name))
+            let end = Array(contents[Int(last.start)..<Int(last.part.end)])
+            #expect(ContentHash(of: end) == last.part.sha256)
+
+            let second = Shipper(of: store.path, to: storage, options: clock.options())
+            #expect(try await second.round()?.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("Where a list of the newest point was deleted, everything is put again")
+    func deletedList() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            try store.store.checkpoint()
+            try await Shipper(of: store.path, to: storage, options: clock.options()).round()
+            try await storage.delete(storage.keys("lists/") + storage.keys("data/"))
+            try store.put("b", "2")
+            let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+            let round = try #require(try await shipper.round())
+            #expect(round.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+}
