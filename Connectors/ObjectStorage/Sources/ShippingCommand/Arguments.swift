@@ -15,17 +15,35 @@ struct StorageArguments: ParsableArguments {
     @Flag(help: "Allow plain http to another machine: what is stored can be read on the way.")
     var allowInsecure = false
 
-    /// Runs `body` with the storage.
+    // Tests have no time to wait for these.
+    @Option(help: .hidden)
+    var answerLimit = DurationArgument(.seconds(30))
+
+    @Option(help: .hidden)
+    var requestLimit: DurationArgument?
+
+    /// Runs `body` with the storage. `progress` shows when it does not answer.
+    ///
+    /// - Parameter requestLimit: The time that a request has, with all its attempts.
     func withStorage<Result>(
-        totalTimeout: Duration = .seconds(600),
+        requestLimit: Duration = .seconds(600), _ progress: ShippingProgress,
         _ body: (ObjectStoreStorage) async throws -> Result
     ) async throws -> Result {
         var options = ObjectStoreOptions()
         options.allowInsecure = allowInsecure
-        options.totalTimeout = totalTimeout
+        options.idleTimeout = answerLimit.duration
+        options.totalTimeout = self.requestLimit?.duration ?? requestLimit
+        let (idle, connecting) = (options.idleTimeout, options.connectTimeout)
+        options.attemptFailed = { error in
+            switch error {
+            case .timedOut(.idle): progress.noteSilence("no answer from", idle)
+            case .timedOut(.connecting): progress.noteSilence("no connection to", connecting)
+            default: break
+            }
+        }
         let location = try ObjectLocation(location)
         return try await withObjectStore(location, options: options) { store in
-            try await body(ObjectStoreStorage(store: store))
+            try await body(ObjectStoreStorage(store: store) { progress.noteAnswer() })
         }
     }
 }

@@ -60,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
         let parent = directory ?? FileManager.default.temporaryDirectory.path
         let target = parent + "/travertine-check-\(UUID().uuidString)"
         Signals.notice()
-        let report = try await storage.withStorage { [read, restore] storage in
+        let report = try await storage.withStorage(progress) { [read, restore] storage in
             try await Signals.cancelling {
                 let checker = BackupChecker(storage: storage)
                 var report = try await checker.check(read ? .read : .listed) { stage, done, total in

@@ -4,6 +4,8 @@ import StoreShipping
 /// A prefix of an S3 bucket as what continuous backup needs of it.
 struct ObjectStoreStorage: BackupStorage {
     let store: ObjectStore
+    /// Called after each operation that succeeded.
+    let answered: @Sendable () -> Void
 
     func put(
         _ bytes: [UInt8], at key: String, condition: StorageCondition
@@ -53,7 +55,9 @@ struct ObjectStoreStorage: BackupStorage {
 
     private func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
-            return try await body()
+            let result = try await body()
+            answered()
+            return result
         } catch let error as ObjectStorageError {
             throw StorageFailure(error)
         } catch let error as StorageConfigurationError {

@@ -42,7 +42,9 @@ struct PointsCommand: AsyncParsableCommand {
     }
 
     private func list() async throws {
-        let (contents, reaches) = try await storage.withStorage { [last, commits] storage in
+        let progress = ShippingProgress(isJSON: json, isQuiet: false)
+        let (contents, reaches) = try await storage.withStorage(progress) {
+            [last, commits] storage in
             let restorer = Restorer(storage: storage)
             let contents = try await restorer.contents()
             // One more, with which the first interval begins.
@@ -50,7 +52,6 @@ struct PointsCommand: AsyncParsableCommand {
             return (contents, commits ? try await restorer.reaches(of: read, in: contents) : [:])
         }
         let shown = last == 0 ? contents.points[...] : contents.points.suffix(last)
-        let progress = ShippingProgress(isJSON: json, isQuiet: false)
         if json {
             for history in contents.histories {
                 progress.print(

@@ -35,7 +35,8 @@ struct PruneCommand: AsyncParsableCommand {
     private func prune() async throws {
         let progress = ShippingProgress(isJSON: json, isQuiet: false)
         Signals.notice()
-        let report = try await storage.withStorage { [rules = retention.rules, dryRun] storage in
+        let rules = retention.rules
+        let report = try await storage.withStorage(progress) { [dryRun] storage in
             try await Signals.cancelling {
                 try await Pruner(storage: storage, rules: rules, now: ShipperOptions().now)
                     .prune(onlyCounts: dryRun)

@@ -68,7 +68,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
         let selection = point.map { .number($0) } ?? at?.selection ?? .newest
         Signals.notice()
-        let report = try await storage.withStorage { [store] storage in
+        let report = try await storage.withStorage(progress) { [store] storage in
             try await Signals.cancelling {
                 try await Restorer(storage: storage).restore(
                     selection, to: store, encryptionKey: key

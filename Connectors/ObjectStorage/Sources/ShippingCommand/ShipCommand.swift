@@ -99,7 +99,8 @@ struct ShipCommand: AsyncParsableCommand {
         let options = try options()
         let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
         Signals.notice()
-        try await storage.withStorage(totalTimeout: .seconds(300)) { [store, once] storage in
+        try await storage.withStorage(requestLimit: .seconds(300), progress) {
+            [store, once] storage in
             let shipper = Shipper(of: store, to: storage, options: options) { progress.take($0) }
             if once {
                 try await Signals.cancelling {

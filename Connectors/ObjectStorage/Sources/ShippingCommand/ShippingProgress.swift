@@ -13,6 +13,10 @@ final class ShippingProgress: Sendable {
         var start: ContinuousClock.Instant?
         var isDrawn = false
         var pointCount = 0
+        /// Whether it was said that the storage does not answer.
+        var isSilent = false
+        /// Whether the shipper has said that it waits.
+        var isWaiting = false
     }
 
     private let isJSON: Bool
@@ -74,11 +78,12 @@ final class ShippingProgress: Sendable {
             if total >= Self.barByteCountMin { draw("uploading", done, total) }
         case .shipped(let round): takeRound(round)
         case .waiting(let reason):
+            state.withLock { $0.isWaiting = true }
             print(Line(event: "waiting", message: reason))
             say("waiting: \(reason). Trying again until it works.")
         case .recovered:
-            print(Line(event: "recovered"))
-            say("it works again")
+            state.withLock { ($0.isSilent, $0.isWaiting) = (false, false) }
+            recover()
         case .pruningFailed(let reason):
             print(Line(event: "pruningFailed", message: reason))
             say("old points were not removed: \(reason). Trying again later; shipping goes on.")
@@ -92,6 +97,35 @@ final class ShippingProgress: Sendable {
                     + "needs (\(Self.text(report.byteCount))); \(report.keptPointCount) points are kept"
             )
         }
+    }
+
+    private func recover() {
+        print(Line(event: "recovered"))
+        say("it works again")
+    }
+
+    /// A request got nothing from the storage for so long, and is sent again. Said once until
+    /// something succeeds: an operation that goes on failing is given up only after minutes.
+    func noteSilence(_ what: String, _ duration: Duration) {
+        let isKnown = state.withLock { state in
+            defer { state.isSilent = true }
+            return state.isSilent || state.isWaiting
+        }
+        guard !isKnown else { return }
+        let text = "\(what) the storage for \(Self.text(duration))"
+        print(Line(event: "noAnswer", message: text))
+        say("\(text); still trying")
+    }
+
+    /// An operation on the storage succeeded.
+    func noteAnswer() {
+        let isOver = state.withLock { state in
+            // Whether a shipper that waits can go on, it finds out itself.
+            guard state.isSilent, !state.isWaiting else { return false }
+            state.isSilent = false
+            return true
+        }
+        if isOver { recover() }
     }
 
     private func takeRound(_ round: ShippedRound) {
@@ -110,7 +144,7 @@ final class ShippingProgress: Sendable {
             ? ", and \(Self.text(round.resumedByteCount)) were there already" : ""
         say(
             "point \(round.point.number), LSN \(round.point.lsn): \(Self.text(round.byteCount)) in "
-                + "\(Double(round.milliseconds) / 1000) s\(resumed)")
+                + "\(Self.text(.milliseconds(round.milliseconds)))\(resumed)")
     }
 
     func end() {
@@ -188,6 +222,11 @@ final class ShippingProgress: Sendable {
             return state.isDrawn
         }
         if isDrawn { CommandFailure.write("\r\u{1b}[K") }
+    }
+
+    /// A time in seconds as people read it.
+    static func text(_ duration: Duration) -> String {
+        String(format: "%g s", duration / .seconds(1))
     }
 
     /// A number of bytes as people read it.

@@ -5,31 +5,9 @@ import TravertineStore
 
 @Suite("The command", .enabled(Python.absence, Python.isAvailable))
 struct CommandTests {
-    private func withBackup(
-        _ body: (_ directory: String, _ location: String) async throws -> Void
-    ) async throws {
-        let server = try #require(await MotoServer.shared())
-        let bucket = try await server.makeBucket()
-        try await withTemporaryDirectory { directory in
-            let store = try Store.open(at: directory + "/store")
-            try store.write { try $0.put("Lisbon", forKey: "PT") }
-            try store.close()
-            try await body(
-                directory,
-                "s3://\(bucket)/places?endpoint=http://127.0.0.1:\(server.port)&region=eu-central-1"
-            )
-        }
-    }
-
-    private func run(_ arguments: String...) async throws -> (
-        status: Int32, lines: [String], errorText: String
-    ) {
-        try await Program.run("travertine-ship", arguments)
-    }
-
     @Test("Ships once, lists, restores, and prunes")
     func once() async throws {
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             let store = directory + "/store"
             let shipped = try await run("ship", store, location, "--once", "--json")
             #expect(shipped.status == 0, "\(shipped.errorText)")
@@ -56,7 +34,7 @@ struct CommandTests {
 
     @Test("Statuses say what is wrong")
     func statuses() async throws {
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             let store = directory + "/store"
             #expect(try await run("ship", store, "http://x/y", "--once").status == 64)
             #expect(try await run("ship", store, location, "--every", "1x").status == 64)
@@ -77,7 +55,7 @@ struct CommandTests {
 
     @Test("A commit between two points is restored by its LSN, and another than asked for is noted")
     func commits() async throws {
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             let path = directory + "/store"
             let store = try Store.open(at: path)
             #expect(try await run("ship", path, location, "--once").status == 0)
@@ -110,7 +88,7 @@ struct CommandTests {
     @Test("Checking ends with 65 for what is missing or damaged, and names it")
     func check() async throws {
         let server = try #require(await MotoServer.shared())
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             #expect(try await run("check", location).status == 66)
             let store = directory + "/store"
             #expect(try await run("ship", store, location, "--once").status == 0)
@@ -138,7 +116,7 @@ struct CommandTests {
 
     @Test("A second shipper is refused with the first one's name, and may take over")
     func rivals() async throws {
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             let store = directory + "/store"
             let first = try Program("travertine-ship", ["ship", store, location, "--json"])
             #expect(await first.wait { $0.contains { $0.contains("shipped") } })
@@ -156,7 +134,7 @@ struct CommandTests {
 
     @Test("A signal ends it after what was committed was put")
     func signal() async throws {
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             let path = directory + "/store"
             let store = try Store.open(at: path)
             let shipper = try Program(
@@ -177,7 +155,7 @@ struct CommandTests {
 
     @Test("An encrypted store needs its key to be shipped, and none to be restored")
     func encrypted() async throws {
-        try await withBackup { directory, location in
+        try await withPlaces { directory, location in
             let path = directory + "/secret"
             var options = StoreOptions()
             let bytes = EncryptionKey.randomBytes()

@@ -35,6 +35,7 @@ struct Attempts {
             delay = max(delay, .seconds(seconds))
         }
         guard delay < remaining else { throw error }
+        options.attemptFailed(error)
         try await stopwatch.pause(delay)
     }
 }

@@ -25,6 +25,9 @@ public struct ObjectStoreOptions: Sendable {
     public var connectionCountMax = 8
     /// The largest body of a put in bytes. S3 takes no more than 5 GiB in a single put.
     public var putByteCountMax: UInt64 = 5 << 30
+    /// Called when an attempt failed and another one follows, with the reason, before the pause:
+    /// long before an operation that goes on failing is given up. On any task.
+    public var attemptFailed: @Sendable (ObjectStorageError) -> Void = { _ in }
     /// The clock of `totalTimeout` and of pauses.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The time that signatures carry, in seconds since 1970. S3 refuses one that is more than 15

@@ -40,6 +40,34 @@ struct RetryTests {
     }
 
     @Test(
+        "A put that meets another operation on its key is tried again",
+        arguments: ["OperationAborted", "ConditionalRequestConflict"])
+    func conflict(code: String) async throws {
+        let conflict = Fault.status(409, "<Error><Code>\(code)</Code></Error>")
+        for condition in [PutCondition.always, .ifAbsent] {
+            let faults = FaultList([conflict, conflict, .status(200, "", ["etag": "\"e\""])])
+            try await withStore(moto: false, script: faults.next) { store, proxy async throws in
+                try await store.put(.bytes([1, 2, 3]), at: "a", condition: condition)
+                #expect(proxy.requests.map(\.method) == [.PUT, .PUT, .PUT])
+                #expect(proxy.requests.last?.body == [1, 2, 3])
+            }
+        }
+    }
+
+    @Test("Each failure that is followed by another attempt is reported, the last one is thrown")
+    func reports() async throws {
+        let failures = Mutex<[ObjectStorageError]>([])
+        var options = ObjectStoreOptions.test()
+        options.retry = RetryPolicy(attemptCountMax: 3)
+        options.attemptFailed = { failure in failures.withLock { $0.append(failure) } }
+        try await withStore(answering: .status(500), options: options) { store, _ async throws in
+            let failure = ObjectStorageError.server(ServiceAnswer(status: 500))
+            await #expect(throws: failure) { try await store.get("a") }
+            #expect(failures.withLock { $0 } == [failure, failure])
+        }
+    }
+
+    @Test(
         "What does not pass is not tried again",
         arguments: [
             (404, "NoSuchKey"), (403, "AccessDenied"), (400, "InvalidRequest"), (301, ""),

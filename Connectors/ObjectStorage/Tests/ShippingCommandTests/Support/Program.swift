@@ -123,6 +123,13 @@ final class Program: Sendable {
     }
 }
 
+/// Runs `travertine-ship` to its end.
+func run(_ arguments: String...) async throws -> (
+    status: Int32, lines: [String], errorText: String
+) {
+    try await Program.run("travertine-ship", arguments)
+}
+
 /// Runs what blocks on another thread.
 func onThread<Result: Sendable>(
     _ operation: @escaping @Sendable () -> Result
