@@ -131,6 +131,13 @@ struct RetentionArguments: ParsableArguments {
             (keep.duration, keepHourly.duration, keepDaily.duration)
         return rules
     }
+
+    /// The rules as options.
+    var text: String {
+        "--keep \(keep.defaultValueDescription) "
+            + "--keep-hourly \(keepHourly.defaultValueDescription) "
+            + "--keep-daily \(keepDaily.defaultValueDescription)"
+    }
 }
 
 /// Which point is restored: `LSN`, `HISTORY:LSN` or a time.

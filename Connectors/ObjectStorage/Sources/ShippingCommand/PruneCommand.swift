@@ -8,8 +8,16 @@ struct PruneCommand: AsyncParsableCommand {
         commandName: "prune",
         abstract: "Remove old points of a backup, and what no point needs.",
         discussion: """
-            `ship` does the same once an hour. It may run beside it, and beside restores: what \
-            removed points needed is removed by the next pruning an hour later or after that.
+            `ship` does the same once an hour. The backup does not have its rules: give the same \
+            --keep, --keep-hourly and --keep-daily as to `ship`. With shorter times, or without \
+            these options where `ship` has longer ones, points are removed that `ship` keeps; with \
+            --keep-all it keeps every point, so don't prune. --dry-run says what would be removed.
+
+            It may run beside `ship`, and beside restores: what removed points needed is removed by \
+            the next pruning an hour later or after that.
+
+              travertine-ship ship places.store s3://backups/places --keep 48h
+              travertine-ship prune s3://backups/places --keep 48h --dry-run
 
             Statuses: 64 wrong arguments; 65 damaged; 66 no such backup; 69 the storage refuses or \
             can't be reached; 77 permission denied; 130 and 143 ended by a signal.
@@ -36,6 +44,7 @@ struct PruneCommand: AsyncParsableCommand {
         let progress = ShippingProgress(isJSON: json, isQuiet: false)
         Signals.notice()
         let rules = retention.rules
+        progress.say("pruning by \(retention.text): give the same as to `ship`")
         let report = try await storage.withStorage(progress) { [dryRun] storage in
             try await Signals.cancelling {
                 try await Pruner(storage: storage, rules: rules, now: ShipperOptions().now)

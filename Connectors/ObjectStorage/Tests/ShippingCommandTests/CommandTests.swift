@@ -29,6 +29,9 @@ struct CommandTests {
             let pruned = try await run("prune", location, "--dry-run", "--json")
             #expect(pruned.status == 0, "\(pruned.errorText)")
             #expect(pruned.lines.first?.contains(#""keptPoints":1"#) == true)
+            let counted = try await run("prune", location, "--keep", "36h", "--dry-run")
+            let rules = "--keep 36h --keep-hourly 7d --keep-daily 30d"
+            #expect(counted.errorText.contains("pruning by \(rules): give the same as to `ship`"))
         }
     }
 
