@@ -51,7 +51,7 @@ let package = Package(
             name: "shipping-writer",
             dependencies: [.product(name: "TravertineStore", package: "Travertine")],
             path: "Tests/ShippingWriter"),
-        // What tests connect to: an S3 server, and a proxy that fails on demand.
+        // What tests run in: an S3 server, a proxy that fails on demand, a temporary directory.
         .target(
             name: "StorageServers",
             dependencies: [

@@ -1,4 +1,5 @@
 import Foundation
+import StorageServers
 import Testing
 
 @testable import ObjectStorage

@@ -1,3 +1,4 @@
+import StorageServers
 import Synchronization
 
 /// Random numbers that a seed determines (SplitMix64).

@@ -74,20 +74,6 @@ func withStore(
         moto: false, prefix: prefix, options: options, script: { _ in fault }, test: test)
 }
 
-/// A directory that is deleted after the test.
-func withTemporaryDirectory(_ test: (String) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory
-        .appending(path: "object-storage-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try await test(directory.path)
-}
-
-/// A number from the environment.
-func environmentNumber(_ name: String) -> Int? {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-}
-
 /// Bytes that a seed determines.
 func randomBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)

@@ -32,17 +32,3 @@ enum WrittenStore {
         return found == contents(after: number) ? number : nil
     }
 }
-
-/// A directory that is deleted after the test.
-func withTemporaryDirectory(_ test: (String) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory
-        .appending(path: "shipping-command-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try await test(directory.path)
-}
-
-/// A number from the environment.
-func environmentNumber(_ name: String) -> Int? {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-}

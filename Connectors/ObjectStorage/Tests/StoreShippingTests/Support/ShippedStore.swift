@@ -1,9 +1,10 @@
 import Foundation
 import ShippingFixtures
 import StoreMaintenance
-import StoreShipping
 import Synchronization
 import TravertineStore
+
+@testable import StoreShipping
 
 /// A store in its own directory, with a model of what it holds after each commit.
 final class ShippedStore {
@@ -197,11 +198,5 @@ final class TestClock: Sendable {
         options.process = process
         options.isProcessAlive = { _ in true }
         return options
-    }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
