@@ -83,6 +83,32 @@ struct TailCommandTests {
         #expect(tail.end(by: SIGINT) == 0)
     }
 
+    @Test("a tail of a feed that waits keeps no files that compaction retires")
+    func keepsNoSnapshot() throws {
+        let tail = try Following(["--feed", "x"], in: workspace.directory)
+        func readToEnd() throws {
+            while try tail.line()["event"] as? String != "reached" {}
+        }
+        try readToEnd()
+        let realm = try QueriedPlaces.open(in: workspace)
+        func segments() throws -> Set<String> {
+            let path = workspace.url("places").path
+            let names = try FileManager.default.contentsOfDirectory(atPath: path)
+            return Set(names.filter { $0.hasSuffix(".segment") })
+        }
+        let first = try segments()
+        let deadline = ContinuousClock.now + .seconds(15)
+        while try !first.isDisjoint(with: segments()), .now < deadline {
+            try realm.write { realm.add(QueriedNote(value: ["text": "a"])) }
+            try readToEnd()
+            // What this process shows is needed, too.
+            realm.invalidate()
+            try realm.store.compact()
+        }
+        #expect(try first.isDisjoint(with: segments()))
+        #expect(tail.end(by: SIGTERM) == 0)
+    }
+
     @Test("SIGTERM, --limit and --for end it with 0")
     func ends() throws {
         let tail = try Following([], in: workspace.directory)

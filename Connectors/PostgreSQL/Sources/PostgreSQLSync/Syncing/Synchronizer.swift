@@ -196,6 +196,8 @@ public final class Synchronizer {
                     try acknowledge(feed, now: true)
                     return
                 }
+                // What came in quick succession would else be kept until something changes.
+                try acknowledge(feed, now: false)
             }
         }
     }
