@@ -24,6 +24,7 @@ struct MappingPlanner {
         _ types: [FeedType], names: Set<String>?, options: MappingOptions, known: SyncMapping?
     ) throws {
         mapping = known ?? SyncMapping(options: options)
+        mapping.pendingColumns = nil
         self.types = types
         byName = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
         tableNames = NameAllocator(tables: mapping.tableNames + [SyncState.table])

@@ -7,6 +7,16 @@ struct SyncMapping: Codable, Equatable {
 
     var options: MappingOptions
     var types: [TypeMapping] = []
+    /// Columns that are about to be added, by their tables, while steps of a plan go on.
+    var pendingColumns: [String: [String]]?
+
+    /// Whether a feed with this mapping has made a column, or may have.
+    func owns(_ column: String, of table: String) -> Bool {
+        if pendingColumns?[table]?.contains(column) ?? false { return true }
+        return types.contains { type in
+            type.table == table && type.columns.contains { $0.column == column }
+        }
+    }
 
     /// Every table, those of collections among them.
     var tableNames: [String] { types.flatMap { [$0.table] + $0.children.map(\.table) } }
@@ -25,6 +35,9 @@ struct TypeMapping: Codable, Equatable {
     var keyColumn: String?
     /// Whether rows are identified by that number, not by the primary key.
     var isIdentifiedByKey: Bool
+    /// Of an asymmetric type, while a load goes on that has committed a part: the lineage of the
+    /// realm's store that all of the rows are from.
+    var loadingLineage: UInt64?
     var columns: [ColumnMapping] = []
     var children: [ChildMapping] = []
 

@@ -29,7 +29,15 @@ struct ServerSchema {
             }
             steps += try shared(name, columns, key, found, plan)
         }
-        if !new.isEmpty { try state.write(pendingTables: Array(own.union(new)).sorted()) }
+        let added = try checkedColumns(plan.steps, known.mapping)
+        let pending = new.isEmpty ? known.pendingTables : Array(own.union(new)).sorted()
+        if var mapping = known.mapping, !added.isEmpty {
+            mapping.pendingColumns = (mapping.pendingColumns ?? [:]).merging(
+                added, uniquingKeysWith: +)
+            try state.write(mapping, pendingTables: pending)
+        } else if !new.isEmpty {
+            try state.write(pendingTables: pending)
+        }
         for step in steps {
             if case .renameColumn(let table, let from, _) = step,
                 try !columns(of: table).keys.contains(from)
@@ -40,6 +48,38 @@ struct ServerSchema {
         }
         try state.write(plan.mapping)
         return new
+    }
+
+    /// The columns that steps add, by their tables; those that get another name among them.
+    ///
+    /// - Throws: `MappingRefusal` for columns of these names that neither this feed has made nor
+    ///   one that shares the table: somebody else needs them.
+    private func checkedColumns(
+        _ steps: [SchemaStep], _ known: SyncMapping?
+    ) throws -> [String: [String]] {
+        var added: [String: [String]] = [:]
+        for step in steps {
+            switch step {
+            case .addColumn(let table, let column, _): added[table, default: []].append(column.name)
+            case .renameColumn(let table, _, let new): added[table, default: []].append(new)
+            default: break
+            }
+        }
+        if added.isEmpty { return [:] }
+        let others = try state.otherMappings().filter { $0.options.schema == schema }
+        let mappings = others + (known.map { [$0] } ?? [])
+        var problems: [String] = []
+        for (table, names) in added.sorted(by: { $0.key < $1.key }) {
+            let found = try columns(of: table)
+            for name in names where found[name] != nil {
+                if mappings.contains(where: { $0.owns(name, of: table) }) { continue }
+                problems.append(
+                    "\(table) has a column \(name) already, which this feed has not made. Rename it "
+                        + "(ALTER TABLE … RENAME COLUMN …), or drop it.")
+            }
+        }
+        if !problems.isEmpty { throw MappingRefusal(problems: problems) }
+        return added
     }
 
     private func run(_ step: SchemaStep, isNew: Bool) throws {

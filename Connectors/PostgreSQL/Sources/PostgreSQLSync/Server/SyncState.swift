@@ -129,16 +129,18 @@ struct SyncStateTable {
             parameters: [.text(store), .text(feed), .text(try Self.encode(tables))])
     }
 
-    func write(_ mapping: SyncMapping?) throws {
+    /// Stores a mapping, with the tables that are about to be made for another one.
+    func write(_ mapping: SyncMapping?, pendingTables: [String] = []) throws {
         try connection.query(
             """
-            UPDATE \(table) SET mapping = $3, source = $4, pending = NULL \
+            UPDATE \(table) SET mapping = $3, source = $4, pending = $5 \
             WHERE store = $1 AND feed = $2
             """,
             parameters: [
                 .text(store), .text(feed),
                 try mapping.map { .text(try Self.encode($0)) } ?? .null,
                 mapping?.options.source.map { .text($0) } ?? .null,
+                pendingTables.isEmpty ? .null : .text(try Self.encode(pendingTables)),
             ])
     }
 

@@ -56,8 +56,8 @@ final class TypeBatch {
         }
     }
 
-    /// Asymmetric objects whose primary key was there already.
-    var keptRowCount: Int { main.keptRowCount + foundCount }
+    /// Asymmetric objects whose primary key was there already, which no other object should have.
+    var keptRowCount: Int { plan.mapping.isIdentifiedByKey ? 0 : main.keptRowCount + foundCount }
 
     var byteCount: Int { children.reduce(main.byteCount) { $0 + $1.byteCount } }
 

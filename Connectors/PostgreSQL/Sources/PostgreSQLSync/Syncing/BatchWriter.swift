@@ -98,13 +98,32 @@ final class BatchWriter {
         let lineage = known.position.flatMap { FeedPosition($0) }?.lineage
         if reason == .otherTypes || reason == .fellBehind && lineage == self.lineage { return }
         let schema = ServerSchema(state: state)
-        let unsafe = try types.filter { type in
+        let unsafe = try types.compactMap { type -> TypeMapping? in
             guard type.isAsymmetric, type.primaryKey == nil,
-                let table = plans[type.number]?.mapping.table, !emptyTables.contains(table)
-            else { return false }
-            return try schema.hasRows(table, options.mapping.source)
+                let mapping = plans[type.number]?.mapping, !emptyTables.contains(mapping.table),
+                // What an earlier process has committed of a load is of the same history.
+                mapping.loadingLineage != self.lineage
+            else { return nil }
+            return try schema.hasRows(mapping.table, options.mapping.source) ? mapping : nil
         }
-        if !unsafe.isEmpty { throw SyncError.indistinguishable(unsafe.map(\.name)) }
+        if unsafe.isEmpty { return }
+        // A part of a load has no position.
+        throw known.position == nil
+            ? SyncError.unknownRows(unsafe.flatMap { [$0.table] + $0.children.map(\.table) })
+            : SyncError.indistinguishable(unsafe.map(\.name))
+    }
+
+    /// Stores, with a part of a load or with its end, which history the rows of asymmetric types
+    /// are from while there is no position that says it.
+    private func writeLoading(_ lineage: UInt64?) throws {
+        guard var mapping = known.mapping else { return }
+        for place in mapping.types.indices
+        where mapping.types[place].isAsymmetric && plans[mapping.types[place].number] != nil {
+            mapping.types[place].loadingLineage = lineage
+        }
+        if mapping == known.mapping { return }
+        try state.write(mapping)
+        known.mapping = mapping
     }
 
     /// Takes an object that is to be in the tables.
@@ -118,6 +137,7 @@ final class BatchWriter {
             try flush()
             try server.endCopy()
             try state.write(position: nil, lsn: 0)
+            try writeLoading(lineage)
             try commit()
             position = nil
             try begin()
@@ -138,9 +158,13 @@ final class BatchWriter {
         try flush()
         try server.endCopy()
         try state.write(position: position.description, lsn: position.lsn)
+        if load != nil { try writeLoading(nil) }
         try commit()
         self.position = position.description
-        keptRowCount += batches.values.reduce(0) { $0 + $1.keptRowCount }
+        keptRowCount += batches.reduce(0) { sum, entry in
+            // What an earlier process has committed of the load comes again.
+            plans[entry.key]?.mapping.loadingLineage == nil ? sum + entry.value.keptRowCount : sum
+        }
         (load, emptyTables, batches) = (nil, [], [:])
         (putCount, deletedCount) = (0, 0)
     }

@@ -16,6 +16,8 @@ public enum SyncError: Error, CustomStringConvertible {
     case rebuildLosesRows([String])
     /// Asymmetric objects without primary key, in a realm whose history is another one.
     case indistinguishable([String])
+    /// Tables with asymmetric objects without primary key, and no position that says which.
+    case unknownRows([String])
 
     /// What happened, and what to do.
     public var description: String {
@@ -47,6 +49,12 @@ public enum SyncError: Error, CustomStringConvertible {
                 + "\(types.joined(separator: ", ")) have no primary key: those that were copied before "
                 + "can't be distinguished from new ones. Give the types a primary key, or copy all that the realm "
                 + "has again with --rebuild."
+        case .unknownRows(let tables):
+            "the tables \(tables.joined(separator: ", ")) have objects of asymmetric types without "
+                + "primary key, and travertine_sync has no position that says which of the realm's "
+                + "these are. If the realm still has all of them, empty these tables (DELETE FROM …), and "
+                + "run the command again; else rename them (ALTER TABLE … RENAME TO …), and run it "
+                + "with --rebuild."
         }
     }
 }
