@@ -32,80 +32,53 @@ struct RowsCommand: ParsableCommand {
             """)
     var form = RowJSON.Form.plain
 
+    @Flag(
+        help: """
+            In place of a row that has no such form print the reason, a JSON string, and go on; \
+            without it, end with 65.
+            """)
+    var markInvalid = false
+
     /// A query may sort or aggregate for long before its first row.
     private static let silenceMax = Duration.seconds(3600)
 
     func run() {
+        var output = StandardOutput()
         do {
-            try printRows()
+            try printRows(to: &output)
         } catch {
             if Signals.number != 0 {
                 CommandFailure(status: 128 + Signals.number, message: "interrupted").exit()
             }
+            if StandardOutput.isReaderGone { StandardOutput.failure("nobody reads them").exit() }
             CommandFailure(error, isCopying: false).exit()
         }
     }
 
-    private func printRows() throws {
+    private func printRows(to output: inout StandardOutput) throws {
         let parameters = try ConnectionParameters(server: from, option: "--from")
         Signals.notice()
         var options = ConnectionOptions()
         options.timeout = Self.silenceMax
-        options.isCancelled = { Signals.number != 0 }
+        // A query may run long before its first row, and nobody may wait for that any more.
+        options.isCancelled = { Signals.number != 0 || StandardOutput.isReaderGone }
         let connection = try Connection(parameters, options: options)
-        // The texts that `RowJSON` reads, whatever the server or the role has for a default.
-        for setting in [
-            "datestyle = 'ISO, YMD'", "timezone = 'UTC'", "bytea_output = 'hex'",
-            "extra_float_digits = 3",
-        ] { try connection.execute("SET \(setting)") }
-        var output = StandardOutput()
-        try connection.transaction(isReadOnly: true) { connection in
-            let statement = try connection.prepare(query)
-            let row = try RowJSON(connection.columns(of: statement), form: form)
-            var number = 0
-            try connection.forEachRow(of: statement) { values in
-                number += 1
-                let start = output.bytes.count
-                do {
-                    try row.append(values, to: &output.bytes)
-                } catch let failure as RowJSON.Failure {
+        var number = 0
+        try connection.forEachRow(ofQuery: query, as: form) { values, rows in
+            number += 1
+            do {
+                try rows.append(values, to: &output.bytes)
+            } catch let failure as RowJSON.Failure {
+                guard markInvalid else {
                     // The rows before it are whole.
-                    output.bytes.removeSubrange(start...)
                     try output.flush()
                     throw CommandFailure(status: 65, message: "row \(number), \(failure)")
                 }
-                try output.flushIfLarge()
+                RowJSON.append(failure, to: &output.bytes)
             }
+            try output.flushIfLarge()
         }
         try output.flush()
-    }
-}
-
-/// Bytes for standard output that were not written yet.
-private struct StandardOutput {
-    private static let byteCountMax = 64 << 10
-
-    var bytes: [UInt8] = []
-
-    mutating func flushIfLarge() throws {
-        if bytes.count >= Self.byteCountMax { try flush() }
-    }
-
-    mutating func flush() throws {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw CommandFailure(
-                    status: 74,
-                    message: "the rows can't be written: \(String(cString: strerror(errno)))")
-            }
-            written += count
-        }
-        bytes.removeAll(keepingCapacity: true)
     }
 }
 

@@ -19,8 +19,10 @@ public final class Connection {
     /// The request that runs, or the last one.
     var request: Request
     var secrets: Secrets
-    /// Numbers the names of prepared statements.
+    /// Numbers the names of prepared statements, which differ from those of other connections: a
+    /// pooler may give this one a server process that has some of another client.
     var preparedCount = 0
+    let preparedName = "travertine_\(String(UInt64.random(in: 0 ... .max), radix: 36))"
 
     /// Connects, and checks who the user is.
     ///

@@ -52,8 +52,9 @@ public struct RowJSON {
 
     /// Appends the object of a row, and a line feed.
     ///
-    /// - Throws: `Failure` for a value that the form has no text for, and what `Row` throws.
+    /// - Throws: `Failure` for a value that the form has no text for; then nothing is appended.
     public func append(_ row: Row, to bytes: inout [UInt8]) throws {
+        let start = bytes.count
         for (place, column) in columns.enumerated() {
             bytes.append(UInt8(ascii: place == 0 ? "{" : ","))
             bytes.append(contentsOf: column.start)
@@ -63,10 +64,17 @@ public struct RowJSON {
                 }
                 if isThere == nil { bytes.append(contentsOf: "null".utf8) }
             } catch PostgreSQLError.malformedValue(let reason) {
+                bytes.removeSubrange(start...)
                 throw Failure(description: "column \(column.name): \(reason)")
             }
         }
         bytes.append(contentsOf: "}\n".utf8)
+    }
+
+    /// Appends, in place of the object of a row, why there is none: a JSON string, and a line feed.
+    public static func append(_ failure: Failure, to bytes: inout [UInt8]) {
+        JSONBytes.append(string: failure.description.utf8, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
     }
 
     private func append(

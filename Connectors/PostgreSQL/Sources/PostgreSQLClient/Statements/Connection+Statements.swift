@@ -65,7 +65,7 @@ extension Connection {
         let handle = try begin(sql, "the server's answer", timeout)
         preparedCount += 1
         let statement = PreparedStatement(
-            name: "travertine_\(preparedCount)", connection: ObjectIdentifier(self))
+            name: "\(preparedName)_\(preparedCount)", connection: ObjectIdentifier(self))
         try send(handle, PQsendPrepare(handle, statement.name, sql, 0, nil))
         _ = try result(handle)
         return statement

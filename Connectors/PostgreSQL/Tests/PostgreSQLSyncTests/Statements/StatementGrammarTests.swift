@@ -35,6 +35,7 @@ struct StatementGrammarTests {
         try copySharedTables()
         try rebuild()
         try beginAgainWithinABatch()
+        try readRows()
         let grammar = try Self.grammar()
         let statements = recorder.all
         #expect(statements.count > 200)
@@ -54,7 +55,8 @@ struct StatementGrammarTests {
         #expect(grammar.derives("SELECT 1 FROM \"s\".\"t\" LIMIT 1"))
         #expect(grammar.derives("DELETE FROM \"s\".\"t\" WHERE \"a\" IN (E'\\\\x00', 'it''s')"))
         for statement in [
-            "", "SELECT 1", "TRUNCATE \"s\".\"t\"", "SET timezone = 'UTC'", "SAVEPOINT a",
+            "", "SELECT 1", "SET LOCAL work_mem = '1GB'",
+            "TRUNCATE \"s\".\"t\"", "SET timezone = 'UTC'", "SAVEPOINT a",
             "COPY \"s\".\"t\" (\"a\") FROM STDIN WITH (FORMAT csv)", "BEGIN; COMMIT",
             "DELETE FROM \"s\".\"t\"", "DELETE FROM \"s\".\"t\" WHERE \"a\" IN (5)",
             "INSERT INTO \"s\".\"t\" (\"a\") VALUES ('1')",
@@ -178,6 +180,18 @@ struct StatementGrammarTests {
         try fixture.sync(realm)
         fixture.options.rebuilds = true
         try fixture.sync(realm)
+    }
+
+    /// Rows of a query, which itself is what a user wants.
+    private func readRows() throws {
+        let query = "SELECT '{}'::int4range[] AS a, '{}'::int8range[] AS b"
+        let recorder = recorder
+        var options = ConnectionOptions()
+        options.statementHandler = { if $0 != query { recorder.note($0) } }
+        let connection = try Connection(SyncFixture().parameters(), options: options)
+        var rowCount = 0
+        try connection.forEachRow(ofQuery: query, as: .plain) { _, _ in rowCount += 1 }
+        #expect(rowCount == 1)
     }
 
     private func beginAgainWithinABatch() throws {
