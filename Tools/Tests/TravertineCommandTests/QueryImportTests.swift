@@ -77,7 +77,8 @@ struct QueryImportTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(
             try workspace.text(of: "arguments")
-                == "rows\n--from=postgres://h/d\n--query=SELECT 1\n--form=objects\n")
+                == "rows\n--from=postgres://h/d\n--query=SELECT 1\n--form=objects\n--mark-invalid\n"
+        )
         let realm = try open()
         let quay = try #require(realm.object(ofType: Quay.self, forPrimaryKey: "a"))
         #expect(quay.name == "Aa" && quay.depth == 12.5 && quay.size == 77 && quay.exact == "1.50")
@@ -103,7 +104,7 @@ struct QueryImportTests {
                 "code",
             ], in: workspace.directory)
         #expect(keys.status == 0, "\(keys.errors)")
-        #expect(try workspace.text(of: "arguments").hasSuffix("--form=plain\n"))
+        #expect(try workspace.text(of: "arguments").contains("--form=plain\n"))
         #expect(
             try workspace.run("scan", "keys").lines
                 == ["a\t{\"code\":\"a\",\"n\":1.50}", "b\t{\"code\":\"b\",\"n\":2}"])
@@ -113,7 +114,7 @@ struct QueryImportTests {
         let documents = try run("--documents", "--type", "Quay", "--json")
         #expect(documents.status == 0, "\(documents.errors)")
         #expect(try documents.json()?["insertedCount"] as? Int == 1)
-        #expect(try workspace.text(of: "arguments").hasSuffix("--form=documents\n"))
+        #expect(try workspace.text(of: "arguments").contains("--form=documents\n"))
         let opened = try open().object(ofType: Quay.self, forPrimaryKey: "x")?.opened
         #expect(opened?.timeIntervalSinceReferenceDate == 0.25)
         try answer([#"{"code":"y","size":"many","name":"","depth":1.0}"#])
@@ -130,7 +131,7 @@ struct QueryImportTests {
         #expect(run.status == 69)
         #expect(run.errors.contains("error: the server: no\n"), "\(run.errors)")
         #expect(run.errors.contains("Stopped after 2 records") && !run.errors.contains("records/s"))
-        #expect(run.errors.contains("--resume-from 3"))
+        #expect(run.errors.contains("--resume-from 3, if the query has ORDER BY"))
         #expect(try codes() == ["a", "b", "old"])
         try answer(rows, then: "kill -9 $$")
         run = try self.run("--type", "Quay")
@@ -151,6 +152,48 @@ struct QueryImportTests {
                 "code",
             ], in: workspace.directory)
         #expect(empty.status == 69)
+        #expect(
+            empty.errors
+                == "Nothing was stored. Once the cause below is gone, run the same command again.\n"
+                + "error: gone\n")
+    }
+
+    @Test("a row that the program refuses is left out with its reason, and those around it are not")
+    func refusedRows() throws {
+        let rows = [
+            #"{"code":"a","name":"","depth":1.0,"size":2}"#, #""column t: an \"infinite\" time""#,
+            #"{"code":"c","name":"","depth":1.0,"size":2}"#, #""column t: again""#,
+        ]
+        try answer(rows)
+        let stopped = try run("--type", "Quay")
+        #expect(stopped.status == 65)
+        #expect(
+            stopped.errors.contains("row 2: column t: an \"infinite\" time.\n1 record before it"),
+            "\(stopped.errors)")
+        #expect(try codes() == ["a", "old"])
+        let skipping = try run("--type", "Quay", "--skip-invalid", "--json")
+        #expect(skipping.status == 0, "\(skipping.errors)")
+        #expect(skipping.errors.contains("row 2: column t: an \"infinite\" time; left out"))
+        #expect(skipping.errors.contains("row 4: column t: again; left out"))
+        #expect(try skipping.json()?["leftOutCount"] as? Int == 2)
+        #expect(try codes() == ["a", "c", "old"])
+        // The same as documents, and as values of keys.
+        let documents = try run("--documents", "--type", "Quay", "--skip-invalid")
+        #expect(documents.status == 1)
+        #expect(documents.errors.contains("document 2: column t: an \"infinite\" time; left out"))
+        #expect(documents.errors.contains("document 4: column t: again; left out"))
+        let check = try run("--documents", "--type", "Quay", "--check")
+        #expect(check.status == 1 && check.output.contains("column t: again"), "\(check.output)")
+        let all = try run("--documents", "--type", "Quay")
+        #expect(all.status == 65 && all.errors.contains("document 2: column t: an"))
+        let keys = try CommandRun(
+            command,
+            [
+                "import", "keys", "--from", "postgres://h/d", "--query", "SELECT 1", "--key",
+                "code", "--skip-invalid",
+            ], in: workspace.directory)
+        #expect(keys.status == 0 && keys.errors.contains("row 2: column t"), "\(keys.errors)")
+        #expect(try workspace.run("scan", "keys", "--keys-only").lines == ["a", "c"])
     }
 
     @Test("a row that can't be used is named, and ends a program that has more of them")

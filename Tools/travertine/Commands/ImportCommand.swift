@@ -242,7 +242,7 @@ struct ImportCommand: ParsableCommand {
         let fields = key + (value.map { [$0] } ?? [])
         let lines = LineReader(
             try origin.open(rowsAs: type == nil ? .plain : .objects, until: interruption))
-        if query != nil { return JSONLinesReader(lines, fields: fields) }
+        if query != nil { return RowReader(lines, fields: fields) }
         let format = resolvedFormat ?? .jsonl
         if format == .jsonl { return JSONReader(lines, fields: fields) }
         return try CSVReader(

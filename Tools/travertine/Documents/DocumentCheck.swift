@@ -103,7 +103,7 @@ struct DocumentCheck {
                 break
             } catch let error as DocumentError {
                 checker.passOver()
-                let problem = DocumentProblem(path: "", reason: "\(error)")
+                let problem = DocumentProblem(path: "", reason: input.reason(error))
                 note(checker.documentCount, [problem], &summary, bar)
                 isMore = !input.stream.isCutOff
             }

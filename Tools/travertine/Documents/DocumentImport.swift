@@ -269,7 +269,7 @@ struct DocumentImport {
                 try leaveOut("\(error)", input.stream.documentCount, &summary, bar)
             } catch let error as DocumentError {
                 if input.stream.isCutOff { throw cutOff(error, input, summary) }
-                try leaveOut("\(error)", input.stream.documentCount, &summary, bar)
+                try leaveOut(input.reason(error), input.stream.documentCount, &summary, bar)
             }
         }
         bar.update(

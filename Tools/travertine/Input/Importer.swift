@@ -93,11 +93,24 @@ struct Importer {
             try storeBatch()
             bar.clear()
             reportDefaults()
-            printToStandardError(
-                "Stopped after \(Figures.records(storedCount)). Once the cause below is "
-                    + "gone, go on with --resume-from \(max(lastLine + 1, resumeFrom)).")
+            printStop(goingOnFrom: max(lastLine + 1, resumeFrom))
             throw error
         }
+    }
+
+    /// Prints, before an error that ends the import, what is stored and how to go on.
+    private func printStop(goingOnFrom line: Int) {
+        if storedCount == 0 {
+            return printToStandardError(
+                "Nothing was stored. Once the cause below is gone, run the same command again.")
+        }
+        var text =
+            "Stopped after \(Figures.records(storedCount)), which are stored. Once the cause below is "
+            + "gone, go on with --resume-from \(line)"
+        if unit == InputOrigin.rowUnit {
+            text += ", if the query has ORDER BY; else import all rows again"
+        }
+        printToStandardError(text + ".")
     }
 
     private mutating func handle(_ invalid: InvalidRecord) throws {
@@ -130,9 +143,7 @@ struct Importer {
             byteCount += try sink.commit()
         } catch {
             bar.clear()
-            printToStandardError(
-                "Stopped after \(Figures.records(storedCount)). Once the cause below is "
-                    + "gone, go on with --resume-from \(batchLine).")
+            printStop(goingOnFrom: batchLine)
             throw error
         }
         storedCount += count

@@ -5,6 +5,9 @@ enum InputOrigin {
     /// The rows of a query.
     case query(ServerQuery)
 
+    /// What messages call the records of a query.
+    static let rowUnit = "row"
+
     /// Opens it for reading.
     ///
     /// - Parameter form: what values of rows are that JSON has no type for.
@@ -15,26 +18,8 @@ enum InputOrigin {
         case .file(let path): try InputSource(path: path, until: interruption)
         case .query(let query):
             InputSource(
-                try InputProgram.rows(of: query, as: form), name: "the query", unit: "row",
+                try InputProgram.rows(of: query, as: form), name: "the query", unit: Self.rowUnit,
                 until: interruption)
         }
     }
-}
-
-/// A query for a server of PostgreSQL.
-struct ServerQuery {
-    /// What `travertine-postgres` makes of values that JSON has no type for.
-    enum Form: String {
-        /// Strings and numbers, for values of keys.
-        case plain
-        /// Extended JSON with times as texts, which keep their microseconds.
-        case objects
-        /// Extended JSON.
-        case documents
-    }
-
-    /// The server's address, as libpq takes it.
-    let server: String
-    /// The statement.
-    let text: String
 }

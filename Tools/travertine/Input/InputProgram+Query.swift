@@ -10,7 +10,7 @@ extension InputProgram {
             // Joined: a query may begin with a comment, which looks like an option.
             [
                 "rows", "--from=\(query.server)", "--query=\(query.text)",
-                "--form=\(form.rawValue)",
+                "--form=\(form.rawValue)", "--mark-invalid",
             ],
             input: .nullDevice,
             startFailure: CommandError(ExitStatus.unavailable, "\(path) can't be started.")

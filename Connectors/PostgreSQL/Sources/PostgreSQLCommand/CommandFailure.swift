@@ -41,7 +41,7 @@ struct CommandFailure: Error {
             }
             self.init(
                 status: isRefused ? 77 : 69,
-                message: "the server: \(error)" + Self.advice(on: error, isCopying))
+                message: isCopying ? Self.copyingFailed(error) : Self.readingFailed(error))
         case let error as Realm.Error:
             self.init(status: Self.status(error.code), message: error.localizedDescription)
         case let error as StoreError:
@@ -54,8 +54,47 @@ struct CommandFailure: Error {
 
     init(status: Int32, message: String) { (self.status, self.message) = (status, message) }
 
+    /// What ended a copy, and what to do.
+    private static func copyingFailed(_ error: PostgreSQLError) -> String {
+        let next = "and the next command goes on after what was committed."
+        switch error {
+        case .commitOutcomeUnknown(let cause):
+            return "the server failed or was lost while it committed: \(lost(cause)). It has the "
+                + "whole transaction or nothing of it, \(next)"
+        case .connectionLost, .timedOut, .closed:
+            return "the server was lost: \(lost(error)). The open transaction has no effect, "
+                + next
+        default: return "the server: \(error)" + advice(on: error, isCopying: true)
+        }
+    }
+
+    /// What ended a query whose rows were printed, and what to do. It has changed nothing, so that
+    /// nothing needs to be said of its transaction.
+    private static func readingFailed(_ error: PostgreSQLError) -> String {
+        switch error {
+        case .commitOutcomeUnknown(let cause): return readingFailed(cause)
+        case .connectionLost, .timedOut, .closed:
+            return "the server was lost before all rows had come: \(lost(error)). Look why, and "
+                + "try again."
+        default: return "the server: \(error)" + advice(on: error, isCopying: false)
+        }
+    }
+
+    /// Why a server was lost, without what became of the request.
+    private static func lost(_ error: PostgreSQLError) -> String {
+        switch error {
+        case .connectionLost(let reason, _): reason
+        case .timedOut(let step, let limit, _):
+            "it sent nothing for \(limit.components.seconds) s, while \(step) was waited for"
+        default: "\(error)"
+        }
+    }
+
     /// What may help, where the server does not say it.
-    private static func advice(on error: PostgreSQLError, _ isCopying: Bool) -> String {
+    private static func advice(on error: PostgreSQLError, isCopying: Bool) -> String {
+        if case .connectionFailed = error, error.isRetryable {
+            return ". Look whether the server runs, and whether the address is right."
+        }
         if "\(error)".contains("no password supplied") {
             return ". Put it into ~/.pgpass or PGPASSWORD."
         }

@@ -102,6 +102,7 @@ struct RowImportTests {
         do { _ = try fixture.open(ImportModels.types, "again") }
         let missing = try failure { try importRows("SELECT code FROM nowhere", "Port") }
         #expect(missing.contains("ended with 69") && missing.contains("nowhere"), "\(missing)")
+        #expect(missing.contains("Nothing was stored."), "\(missing)")
         try fixture.connection.execute(
             "CREATE SCHEMA IF NOT EXISTS \(fixture.schema); CREATE TABLE stays (code text)")
         defer { _ = try? fixture.connection.execute("DROP SCHEMA \(fixture.schema) CASCADE") }
@@ -142,7 +143,9 @@ struct RowImportTests {
                 "SELECT 'c' || i AS code FROM generate_series(1, 100000) i",
             ]).run()
         }
-        #expect(text.contains("ended with 69") && text.contains("lost"), "\(text)")
+        #expect(text.contains("ended with 69"), "\(text)")
+        #expect(text.contains("the server was lost before all rows had come: "), "\(text)")
+        #expect(!text.contains("transaction") && !text.contains("statement"), "\(text)")
     }
 
     @Test("values that no object can have name their row and column")
@@ -151,11 +154,62 @@ struct RowImportTests {
         let infinite = try failure {
             try importRows("SELECT 'a' AS code, 'infinity'::timestamptz AS t", "Port")
         }
-        #expect(infinite.contains("ended with 65") && infinite.contains("row 1, column t"))
+        #expect(infinite.contains("ended with 65") && infinite.contains("row 1: column t"))
         let fraction = try failure {
             try importRows("SELECT gen_random_uuid() AS id, 1.5 AS number", "Ship")
         }
         #expect(fraction.contains("ended with 65") && fraction.contains("row 1"), "\(fraction)")
+    }
+
+    @Test("rows with values that no object can have are left out, and those around them are not")
+    func leavesOut() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let query = """
+            SELECT CASE WHEN i % 3 = 0 THEN 'infinity' ELSE to_timestamp(i) END AS code, \
+            i::float8 AS depth FROM generate_series(1, 3000) i ORDER BY depth
+            """
+        let text = try importRows(query, "Port", "--skip-invalid")
+        #expect(text.contains("row 3: column code: an infinite time"), "\(text)")
+        #expect(text.contains("1,000 left out"), "\(text)")
+        #expect(try importedPortCount() == 2000)
+        // Without the command, the status says it.
+        let alone = try failure {
+            try CommandLineRun([
+                #require(ProjectProgram.path("travertine-postgres")), "rows", "--from", server,
+                "--query", query,
+            ]).run()
+        }
+        #expect(alone.contains("ended with 65") && alone.contains("row 3, column code"))
+    }
+
+    @Test("settings end with the transaction, so that a pooler can share the connection")
+    func settings() throws {
+        let connection = try Connection(fixture.parameters())
+        try connection.execute("SET datestyle = 'SQL, DMY'; SET timezone = 'Asia/Tokyo'")
+        var bytes: [UInt8] = []
+        for _ in 0..<2 {
+            try connection.forEachRow(
+                ofQuery: "SELECT '2026-02-01 00:00+00'::timestamptz AS t", as: .plain
+            ) { try $1.append($0, to: &bytes) }
+        }
+        let line = "{\"t\":\"2026-02-01T00:00:00Z\"}\n"
+        #expect(String(decoding: bytes, as: UTF8.self) == line + line)
+        let names = [
+            "datestyle", "timezone", "bytea_output", "extra_float_digits",
+            "client_connection_check_interval",
+        ]
+        let values = try names.map { try connection.query("SHOW \($0)").row(0).string(0) }
+        #expect(values == ["SQL, DMY", "Asia/Tokyo", "hex", "1", "0"])
+    }
+
+    @Test("prepared statements of two connections have different names, as a pooler needs it")
+    func preparedNames() throws {
+        let names = try (0..<2).map { _ in
+            let connection = try Connection(fixture.parameters())
+            _ = try connection.prepare("SELECT 1")
+            return try connection.query("SELECT name FROM pg_prepared_statements").row(0).string(0)
+        }
+        #expect(names[0] != nil && names[0] != names[1])
     }
 
     @Test("an address with a password is refused, and not repeated")
