@@ -110,7 +110,15 @@ public final class ObjectFeed {
     @discardableResult
     public func read(_ body: (ObjectFeedEvent) throws -> Void) throws -> Bool {
         do {
-            return try feed.whileReading { try readToNewest(body) }
+            return try feed.whileReading {
+                do {
+                    return try readToNewest(body)
+                } catch {
+                    // Types that were shown in a part that failed come again with it.
+                    shownTypes = nil
+                    throw error
+                }
+            }
         } catch let error as StoreError {
             throw Realm.Error(error, fileURL: shared.fileURL)
         }

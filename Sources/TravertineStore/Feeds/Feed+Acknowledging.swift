@@ -19,6 +19,7 @@ extension Feed {
         if let position, !position.store.isOfSameStore(as: source.identity) {
             throw Self.otherStore(position)
         }
+        if let position, record.isPassed(position.place) { return }
         guard lsn <= cursor.place?.lsn ?? .zero, lsn >= record.place?.lsn ?? .zero else {
             throw StoreError(
                 .misuse,
@@ -27,7 +28,7 @@ extension Feed {
         }
         if place == cursor.place { hasShown = false }
         if record.hasSnapshot, record.place == place { return }
-        (record.place, record.hasSnapshot, record.lastUse) = (place, true, now)
+        record.acknowledge(place, now: now)
         try file.write(record)
     }
 
@@ -35,7 +36,8 @@ extension Feed {
     /// one after it. Whatever is acknowledged is that position then.
     ///
     /// If the log does not have what follows any more, or the position is not in the history of
-    /// this store, the feed goes on with a snapshot, whose reason shows it.
+    /// this store, the feed goes on with a snapshot, whose reason shows it. Where the feed has moved
+    /// its place past what showed nothing, the position that was acknowledged last is as good as it.
     ///
     /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in
     ///   the body of `read`.
@@ -50,16 +52,17 @@ extension Feed {
         var record = try requiredRecord()
         guard position.scope == scope else {
             let isKnown = try isInHistory(position.place)
-            (record.hasSnapshot, record.reason) = (false, isKnown ? .otherTypes : .otherHistory)
+            record.beginAgain(isKnown ? .otherTypes : .otherHistory)
             try file.write(record)
             (cursor, base) = (nil, nil)
             return
         }
-        if !record.hasSnapshot || record.place != position.place {
-            (record.place, record.hasSnapshot, record.lastUse) = (position.place, true, now)
+        let isCurrent = record.hasSnapshot && record.place == position.place
+        if !isCurrent, !record.isPassed(position.place) {
+            record.acknowledge(position.place, now: now)
             try file.write(record)
         }
-        cursor = Cursor(place: position.place)
+        cursor = Cursor(place: record.place)
         base = nil
         hasShown = false
     }
@@ -80,7 +83,8 @@ extension Feed {
         }
         var record = try requiredRecord()
         if record.hasSnapshot {
-            (record.hasSnapshot, record.reason, record.lastUse) = (false, .new, now)
+            record.beginAgain(.new)
+            record.lastUse = now
             try file.write(record)
         }
         (cursor, base) = (nil, nil)
@@ -104,13 +108,17 @@ extension Feed {
     }
 
     /// Moves the place over what showed nothing, as compaction writes it, so that this is not kept:
-    /// by a megabyte of log or more, to sync seldom.
+    /// by a megabyte of log or more, to sync seldom. The consumer has stored the position before:
+    /// it is remembered (Y9).
     func advance() throws(StoreError) {
         var record = try requiredRecord()
         guard record.hasSnapshot, !hasShown, let place = cursor?.place, place != record.place,
             place.segment != record.place?.segment
                 || Int(place.offset) - Int(record.place?.offset ?? 0) >= 1 << 20
         else { return }
+        if record.passed == nil, let acknowledged = record.place {
+            record.passed = .init(lsn: acknowledged.lsn, checksum: acknowledged.checksum)
+        }
         (record.place, record.lastUse) = (place, now)
         try file.write(record)
     }

@@ -13,9 +13,8 @@ extension Feed {
     ) throws(StoreError) -> LogPlace? {
         let place = try self.place(of: snapshot)
         var record = try requiredRecord()
-        (record.place, record.hasSnapshot, record.reason) = (place, false, reason)
-        record.store = source.identity
-        record.lastUse = now
+        record.beginAgain(reason)
+        (record.place, record.store, record.lastUse) = (place, source.identity, now)
         try file.write(record)
         cursor = nil
         base = nil

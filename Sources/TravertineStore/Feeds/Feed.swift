@@ -76,8 +76,7 @@ public final class Feed {
         }
         if record.scope != scope {
             record.scope = scope
-            record.hasSnapshot = false
-            record.reason = .otherTypes
+            record.beginAgain(.otherTypes)
         }
         if record.hasSnapshot { cursor = Cursor(place: record.place) }
         if let options {

@@ -19,7 +19,9 @@ import SegmentLog
 ///      88   8  seconds for which they are kept
 ///      96   8  when it was last used, in seconds since 1970
 ///     104   8  scope: what is followed; 0 for all keys
-///     112  12  zero
+///     112   8  LSN of the consumer's own position, where the position above was moved past what
+///              showed nothing after it; 0 where it was not
+///     120   4  checksum in the header of the batch there
 ///     124   4  CRC32C of bytes 0..<124
 struct FeedRecord: Equatable {
     static let byteCount = 128
@@ -43,6 +45,30 @@ struct FeedRecord: Equatable {
     var lastUse: UInt64
     /// What of the store the consumer follows; 0 for all keys.
     var scope: UInt64
+    /// What the consumer stored last, where `place` was moved on from there (Y9).
+    var passed: Passed?
+
+    /// A position after which nothing was to be shown up to the place.
+    struct Passed: Equatable {
+        var lsn: LSN
+        var checksum: UInt32
+    }
+
+    /// Whether a consumer that has all up to a position needs nothing before `place`.
+    func isPassed(_ position: LogPlace?) -> Bool {
+        guard let passed, hasSnapshot, let position else { return false }
+        return passed == Passed(lsn: position.lsn, checksum: position.checksum)
+    }
+
+    /// The consumer has all up to a place.
+    mutating func acknowledge(_ place: LogPlace?, now: UInt64) {
+        (self.place, passed, hasSnapshot, lastUse) = (place, nil, true, now)
+    }
+
+    /// The consumer gets a snapshot, at a place if one is given.
+    mutating func beginAgain(_ reason: FeedSnapshotReason) {
+        (passed, hasSnapshot, self.reason) = (nil, false, reason)
+    }
 
     private static let reasons: [FeedSnapshotReason] = [
         .new, .fellBehind, .otherHistory, .otherTypes,
@@ -80,6 +106,8 @@ struct FeedRecord: Equatable {
         writer.append(maximumSeconds)
         writer.append(lastUse)
         writer.append(scope)
+        writer.append(passed?.lsn.rawValue ?? 0)
+        writer.append(passed?.checksum ?? 0)
         writer.seal(to: Self.byteCount)
         return writer.bytes
     }
@@ -97,8 +125,9 @@ struct FeedRecord: Equatable {
             let reason = reader.read(UInt32.self), reader.read(UInt32.self) != nil,
             let byteCount = reader.read(UInt64.self), let seconds = reader.read(UInt64.self),
             let lastUse = reader.read(UInt64.self), let scope = reader.read(UInt64.self),
-            state <= 1,
-            reason < UInt32(Self.reasons.count), lsn < 1 << 62
+            let passedLSN = reader.read(UInt64.self),
+            let passedChecksum = reader.read(UInt32.self), state <= 1,
+            reason < UInt32(Self.reasons.count), lsn < 1 << 62, passedLSN < 1 << 62
         else { return nil }
         self.sequence = sequence
         store = StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage)
@@ -114,5 +143,8 @@ struct FeedRecord: Equatable {
         maximumSeconds = seconds
         self.lastUse = lastUse
         self.scope = scope
+        passed =
+            passedLSN == 0
+            ? nil : Passed(lsn: LSN(rawValue: passedLSN), checksum: passedChecksum)
     }
 }

@@ -1,0 +1,111 @@
+import StoreWorkload
+import TestSupport
+import Testing
+
+@testable import StoreFixtures
+@testable import TravertineStore
+
+/// A feed moves its place past what shows nothing; the position that its consumer has stored stays
+/// as good as that place (Y9).
+@Suite("Positions that a feed has moved past")
+struct PassedPositionTests {
+    private static func open(_ machine: SimulatedMachine) throws -> Store {
+        var options = machine.options(segmentByteCount: 16 << 10)
+        options.checkpointInterval = 40_000
+        return try Store.open(at: SimulatedMachine.path, options: options)
+    }
+
+    /// Writes what no consumer is shown, to a new segment at least.
+    private static func writeUnshown(_ store: Store, _ machine: SimulatedMachine) throws {
+        for round in 0..<400 {
+            try store.write { transaction in
+                let derived = try transaction.keyspace(named: "derived", kind: .derived)
+                for number in 0..<20 {
+                    try "key \(number)".withBytes { (key) throws(StoreError) in
+                        _ = try transaction.indexPut(
+                            key, value: UInt64(round), in: derived.identifier)
+                    }
+                }
+            }
+            machine.executor.drain()
+        }
+    }
+
+    /// A feed whose consumer has all that there is, and has acknowledged it.
+    private static func follow(
+        _ store: Store, _ consumer: inout FeedConsumer
+    ) throws -> Feed {
+        let feed = try store.feed(named: "copy")
+        try consumer.readAll(feed)
+        try feed.acknowledge()
+        return feed
+    }
+
+    private static func segmentNames(_ machine: SimulatedMachine) -> Set<String> {
+        Set(machine.files.map(\.name).filter { $0.hasSuffix(".log") })
+    }
+
+    @Test("a consumer resumes after its own position, though compaction took the log there")
+    func resuming() throws {
+        let machine = SimulatedMachine(seed: 21)
+        var store = try Self.open(machine)
+        for number in 0..<5 { try store.write { try $0.put("a", forKey: "key \(number)") } }
+        var consumer = FeedConsumer()
+        var feed = try Self.follow(store, &consumer)
+        let position = try #require(consumer.position)
+        let before = Self.segmentNames(machine)
+        for _ in 0..<3 {
+            try Self.writeUnshown(store, machine)
+            #expect(try feed.read { _ in Issue.record("nothing is to be shown") } == false)
+            try store.compact()
+        }
+        #expect(Self.segmentNames(machine).isDisjoint(with: before), "the segment is gone")
+        let place = try #require(feed.acknowledged)
+        #expect(place.lsn > position.lsn)
+        // What was acknowledged once may be acknowledged again.
+        try feed.acknowledge(upTo: position)
+        #expect(feed.acknowledged == place)
+        feed.close()
+        try store.close()
+        machine.crashAndRestart()
+
+        store = try Self.open(machine)
+        feed = try store.feed(named: "copy")
+        try feed.resume(after: position)
+        #expect(feed.acknowledged == place)
+        try store.write { try $0.put("b", forKey: "last") }
+        try consumer.readAll(feed)
+        #expect(consumer.snapshots == [.new])
+        #expect(consumer.contents == (try store.feedContents()))
+        try feed.acknowledge()
+        // It has a newer position now: the old one counts no more.
+        try feed.resume(after: position)
+        try consumer.readAll(feed)
+        #expect(consumer.snapshots == [.new, .fellBehind])
+        feed.close()
+        try store.close()
+    }
+
+    @Test("a position before the one that was acknowledged is not taken for it")
+    func older() throws {
+        let machine = SimulatedMachine(seed: 22)
+        let store = try Self.open(machine)
+        try store.write { try $0.put("a", forKey: "first") }
+        var consumer = FeedConsumer()
+        let feed = try Self.follow(store, &consumer)
+        let stale = consumer
+        try store.write { try $0.put("b", forKey: "second") }
+        try consumer.readAll(feed)
+        try feed.acknowledge()
+        try Self.writeUnshown(store, machine)
+        try consumer.readAll(feed)
+        try store.compact()
+        var late = stale
+        try feed.resume(after: try #require(stale.position))
+        try late.readAll(feed)
+        #expect(late.snapshots == [.new, .fellBehind] || late.changeCount > stale.changeCount)
+        #expect(late.contents == (try store.feedContents()))
+        feed.close()
+        try store.close()
+    }
+}
