@@ -65,7 +65,8 @@ public final class BackupSource: Sendable {
 
     deinit { table.close() }
 
-    /// Whether a commit may be durable that the last image did not have. Costs a few small reads.
+    /// Whether a commit may be durable that the last image did not have, or the image has commits
+    /// that the store has no more. Costs a few small reads.
     ///
     /// - Throws: `.closed`, `.io`; `.wrongStore` where the directory was replaced.
     public func hasNews() throws(StoreError) -> Bool {
@@ -78,7 +79,8 @@ public final class BackupSource: Sendable {
                 throw StoreError(.notAStore, "The directory holds no store.", file: path)
             }
             if manifest.identity != followed.store.log.identity { return true }
-            return try durableLSN(manifest) > followed.readLSN
+            let durable = try durableLSN(manifest)
+            return durable.lsn > followed.readLSN || isPutBack(followed, durable)
         }
     }
 
@@ -138,10 +140,21 @@ public final class BackupSource: Sendable {
         if now != known { throw .replacedStore(path) }
     }
 
-    private func durableLSN(_ manifest: Manifest) throws(StoreError) -> LSN {
+    /// The durable LSN, and whether a block that is torn may have said more.
+    private func durableLSN(
+        _ manifest: Manifest
+    ) throws(StoreError) -> (lsn: LSN, isCertain: Bool) {
         table.durable.follow(lineage: manifest.identity.lineage)
-        return max(manifest.durableLSN, try table.durable.publishedLSN())
+        let (published, isCertain) = try table.durable.publication()
+        return (max(manifest.durableLSN, published), isCertain)
     }
+
+    /// Whether older files were written over those of the store, `lock` among them: nothing else
+    /// takes a durable LSN back. Where another `lock` is there, or the one that was, the store is
+    /// another one, or has another lineage.
+    private func isPutBack(
+        _ followed: FollowedStore, _ durable: (lsn: LSN, isCertain: Bool)
+    ) -> Bool { durable.isCertain && durable.lsn < followed.readLSN }
 
     private func image(_ state: inout State) throws(StoreError) -> BackupImage {
         let fileSystem = options.environment.fileSystem
@@ -150,9 +163,9 @@ public final class BackupSource: Sendable {
         }
         let durable = try durableLSN(manifest)
         if let followed = state.followed, state.sequence == manifest.sequence,
-            followed.store.log.identity == manifest.identity
+            followed.store.log.identity == manifest.identity, !isPutBack(followed, durable)
         {
-            if durable > followed.readLSN { try followed.follow(through: durable) }
+            if durable.lsn > followed.readLSN { try followed.follow(through: durable.lsn) }
         } else {
             state.followed = nil
             let opened = try StoreReader.openNewest(path, options, table)

@@ -121,6 +121,28 @@ struct ContinuityTests {
         }
     }
 
+    @Test("A store whose files were overwritten with older ones is shipped in the next round")
+    func overwritten() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            try store.save()
+            let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+            for number in 2..<8 { try store.put("a", "\(number)") }
+            let lost = (point: try #require(try await shipper.round()).point, model: store.model)
+            try store.overwrite()
+            try store.put("a", "other")
+            #expect(try store.store.snapshot().lsn < lost.point.lsn)
+            #expect(try await shipper.round()?.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+            let earlier = try await store.restored(.number(1), from: storage)
+            #expect(earlier.contents == lost.model)
+            // And what follows goes on there.
+            try store.put("b", "1")
+            #expect(try await shipper.round()?.point.history == 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
     @Test("Where a list of the newest point was deleted, everything is put again")
     func deletedList() async throws {
         try await withStore { store in

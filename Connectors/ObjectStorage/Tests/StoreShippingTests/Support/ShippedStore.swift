@@ -142,6 +142,27 @@ final class ShippedStore {
         return true
     }
 
+    /// Writes the remembered files over those that are there, `lock` among them, as `cp` does: a
+    /// program that has one open sees the older contents.
+    func overwrite() throws {
+        guard let saved else { return }
+        try store.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: path)
+        where saved.files[name] == nil {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        for (name, data) in saved.files {
+            let url = URL(filePath: path + "/" + name)
+            if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+            let file = try FileHandle(forWritingTo: url)
+            try file.write(contentsOf: data)
+            try file.truncate(atOffset: UInt64(data.count))
+            try file.close()
+        }
+        (commits, model) = (saved.commits, saved.model)
+        store = try Store.open(at: path, options: Self.options(key))
+    }
+
     /// What the store held as of an LSN; several where it is not certain which commit that is.
     func models(at lsn: UInt64) -> [Model] { Self.models(at: lsn, in: commits) }
 
