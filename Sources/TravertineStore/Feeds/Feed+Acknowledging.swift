@@ -36,8 +36,9 @@ extension Feed {
     /// one after it. Whatever is acknowledged is that position then.
     ///
     /// If the log does not have what follows any more, or the position is not in the history of
-    /// this store, the feed goes on with a snapshot, whose reason shows it. Where the feed has moved
-    /// its place past what showed nothing, the position that was acknowledged last is as good as it.
+    /// this store, the feed goes on with a snapshot, whose reason shows it. Where the feed has
+    /// moved its place past what showed nothing, the position that was acknowledged last is as
+    /// good as that place.
     ///
     /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in
     ///   the body of `read`.
