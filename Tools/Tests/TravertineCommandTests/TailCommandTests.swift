@@ -85,7 +85,8 @@ struct TailCommandTests {
 
     @Test("a tail of a feed that waits keeps no files that compaction retires")
     func keepsNoSnapshot() throws {
-        let tail = try Following(["--feed", "x"], in: workspace.directory)
+        let tail = try Following(
+            ["--feed", "x", "--type", "QueriedNote"], in: workspace.directory)
         func readToEnd() throws {
             while try tail.line()["event"] as? String != "reached" {}
         }
