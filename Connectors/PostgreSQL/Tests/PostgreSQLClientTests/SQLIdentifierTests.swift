@@ -1,4 +1,5 @@
 import PostgreSQLClient
+import PostgreSQLServer
 import Testing
 
 struct SQLIdentifierTests {

@@ -61,4 +61,7 @@ struct NameAllocator {
 extension String {
     /// As an identifier in SQL.
     var quoted: String { SQLIdentifier.quote(self) }
+
+    /// As the name of a table in SQL, with its schema.
+    func quoted(in schema: String) -> String { schema.quoted + "." + quoted }
 }

@@ -29,7 +29,7 @@ enum SchemaStep: Equatable {
     ///
     /// - Parameter isNew: whether a relation of the name that it makes must not be there.
     func statement(schema: String, isNew: Bool = false) throws(PostgreSQLError) -> String {
-        func full(_ table: String) -> String { schema.quoted + "." + table.quoted }
+        func full(_ table: String) -> String { table.quoted(in: schema) }
         func declaration(_ column: Column) -> String {
             column.name.quoted + " " + column.type.name + (column.isRequired ? " NOT NULL" : "")
         }
@@ -62,17 +62,5 @@ enum SchemaStep: Equatable {
         case .renameColumn(let table, let from, let to):
             return "ALTER TABLE \(full(table)) RENAME COLUMN \(from.quoted) TO \(to.quoted)"
         }
-    }
-}
-
-/// Why the tables that are there can't take the objects.
-public struct MappingRefusal: Error, CustomStringConvertible {
-    /// One for each type or property.
-    public let problems: [String]
-
-    /// All problems, each in a line.
-    public var description: String {
-        "The tables don't fit the types of the realm any more, and nothing was changed:\n- "
-            + problems.joined(separator: "\n- ")
     }
 }

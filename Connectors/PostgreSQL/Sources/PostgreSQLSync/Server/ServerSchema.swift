@@ -164,7 +164,7 @@ struct ServerSchema {
         try state.forget(tables: tables)
         let others = Set(try state.otherMappings().flatMap(\.tableNames))
         for table in tables {
-            let full = schema.quoted + "." + table.quoted
+            let full = table.quoted(in: schema)
             if !others.contains(table) {
                 try connection.execute("DROP TABLE IF EXISTS \(full)", timeout: .seconds(3600))
             } else if let source {
@@ -191,7 +191,7 @@ struct ServerSchema {
                 " WHERE \(SyncState.sourceColumn.quoted) = \(try SQLLiteral.text($0))"
             } ?? ""
         return try connection.row(
-            "SELECT 1 FROM \(schema.quoted).\(table.quoted)\(condition) LIMIT 1") != nil
+            "SELECT 1 FROM \(table.quoted(in: schema))\(condition) LIMIT 1") != nil
     }
 }
 

@@ -23,7 +23,7 @@ struct SyncStateTable {
     let store: String
     let feed: String
 
-    private var table: String { schema.quoted + "." + SyncState.table.quoted }
+    private var table: String { SyncState.table.quoted(in: schema) }
 
     /// Makes the table, and the schema, if they are not there.
     func create() throws {

@@ -28,7 +28,7 @@ final class TableBuffer {
     init(
         schema: String, table: String, columns: [String], key: [String], mode: Mode
     ) {
-        self.table = schema.quoted + "." + table.quoted
+        self.table = table.quoted(in: schema)
         self.columns = columns.map(\.quoted).joined(separator: ", ")
         self.mode = mode
         conflict = key.map(\.quoted).joined(separator: ", ")

@@ -194,7 +194,7 @@ final class TypeBatch {
 
     // MARK: Deleting
 
-    private func table(_ name: String) -> String { schema.quoted + "." + name.quoted }
+    private func table(_ name: String) -> String { name.quoted(in: schema) }
 
     private func ofSource() throws -> String {
         guard let source else { return "" }

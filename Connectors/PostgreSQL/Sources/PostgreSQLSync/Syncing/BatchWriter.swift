@@ -203,7 +203,7 @@ final class BatchWriter {
     }
 
     private func empty(_ table: String, _ options: MappingOptions) throws {
-        let full = options.schema.quoted + "." + table.quoted
+        let full = table.quoted(in: options.schema)
         if let source = options.source {
             try connection.query(
                 "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",

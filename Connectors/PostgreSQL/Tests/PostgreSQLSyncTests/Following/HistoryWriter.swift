@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLServer
 import Travertine
 
 /// Writes random transactions to a realm, by the stored names of its types.

@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLServer
 import Travertine
 
 /// Types whose objects go to a server and come back.

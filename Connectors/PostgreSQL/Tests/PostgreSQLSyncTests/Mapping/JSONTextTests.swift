@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLServer
 import Testing
 import Travertine
 

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLClient
+import PostgreSQLServer
 import Testing
 import Travertine
 

@@ -1,17 +1,6 @@
-/// A repeatable source of random numbers (SplitMix64): the same seed gives the same sequence.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
+import PostgreSQLServer
 
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededRandom {
     /// A text of characters of all widths, control characters and those that SQL treats specially
     /// among them, and never U+0000.
     mutating func text(characterCountMax: Int) -> String {
