@@ -23,7 +23,7 @@ struct FaultTests {
     @Test(
         "a file that may not grow ends a command with 74 and what to do, and loses nothing",
         arguments: [
-            ("import store more.jsonl --key id", "--resume-from 1"),
+            ("import store more.jsonl --key id", "run the same command again"),
             ("export realm --type Dog -o out.jsonl", "out.jsonl.part can't be"),
             ("dump store -o out.dump", "out.dump"),
             ("import realm dogs.jsonl --documents --type Dog", "ulimit -f"),

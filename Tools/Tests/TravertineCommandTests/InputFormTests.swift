@@ -42,7 +42,7 @@ struct InputFormTests {
             (#"[{"id": 1}, {"no": 1}]"#, "element 2: the record has no field", "--resume-from 2"),
             (#"[{"id": 1}, {"id": 1 2}]"#, "element 2: ", "--resume-from 2"),
             (#"[{"id": 1}, {"id": "x"#, "ends within the array, in element 2", "--resume-from 2"),
-            (#"[{"id": 1}"#, "ends within the array, in element 1", "--resume-from 1"),
+            (#"[{"id": 1}"#, "ends within the array, in element 1", "run the same command again"),
             (#"[{"id": 1}] x"#, "something follows the end", "--resume-from 2"),
             (#"[{"id": 1},]"#, "element 2: there is nothing", "--resume-from 2"),
         ])
@@ -50,7 +50,7 @@ struct InputFormTests {
         let run = try workspace.importFile("a.json", text)
         #expect(run.status == 65)
         #expect(run.errors.contains(reason) && run.errors.contains(advice), "\(run.errors)")
-        #expect(try workspace.keys() == (advice.hasSuffix("1") ? [] : ["1"]))
+        #expect(try workspace.keys() == (advice.hasPrefix("--resume-from") ? ["1"] : []))
     }
 
     @Test("--resume-from and --skip-invalid count elements")
@@ -107,7 +107,9 @@ struct InputFormTests {
         let cut = try workspace.run("import", "cut", "cut.jsonl." + ending, "--key", "id")
         #expect(cut.status == 65, "\(cut.errors)")
         #expect(cut.errors.contains("can't be decompressed"), "\(cut.errors)")
-        #expect(cut.errors.contains("go on with --resume-from"), "\(cut.errors)")
+        // By the program, some of it may have come before the end was missed.
+        let isEmpty = cut.errors.hasPrefix("Nothing was stored.")
+        #expect(isEmpty || cut.errors.contains("go on with --resume-from"), "\(cut.errors)")
         var damaged = data
         for place in 20..<40 { damaged[place] ^= 0x55 }
         try damaged.write(to: workspace.url("bad.jsonl." + ending))
