@@ -93,7 +93,8 @@ struct CommandFailure: Error {
     /// What may help, where the server does not say it.
     private static func advice(on error: PostgreSQLError, isCopying: Bool) -> String {
         if case .connectionFailed = error, error.isRetryable {
-            return ". Look whether the server runs, and whether the address is right."
+            // libpq ends with such a question where nobody listens.
+            return ("\(error)".hasSuffix("?") ? "" : ".") + " Look whether the address is right."
         }
         if "\(error)".contains("no password supplied") {
             return ". Put it into ~/.pgpass or PGPASSWORD."
