@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OrderedIndex
@@ -6,7 +7,13 @@ import Testing
 struct IndexModel {
     var values: [[UInt8]: UInt64] = [:]
 
-    var sortedKeys: [[UInt8]] { values.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+    var sortedKeys: [[UInt8]] { values.keys.sorted { Self.precedes($0, $1) } }
+
+    /// The order of keys; `lexicographicallyPrecedes` is ten times as slow without optimisation.
+    private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        let order = memcmp(left, right, min(left.count, right.count))
+        return order == 0 ? left.count < right.count : order < 0
+    }
 }
 
 extension IndexWriter {
