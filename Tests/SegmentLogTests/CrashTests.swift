@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("Crashes and faults at every call")
@@ -57,7 +58,7 @@ struct CrashTests {
         let steps = 60
         let count = try Self.callCount(seed: seed, steps: steps)
         #expect(count > 50)
-        for call in 0..<count {
+        for call in SampledNumbers(below: count, oneOf: 4) {
             let fault: DiskFault = (UInt64(call) + seed) % 2 == 0 ? .crashBefore : .crashDuring
             let complaint = Self.run(
                 seed: seed, fault: fault, call: call, steps: steps,
@@ -74,7 +75,7 @@ struct CrashTests {
         let steps = 50
         let count = try Self.callCount(seed: seed, steps: steps)
         #expect(count > 20)
-        for call in 0..<count {
+        for call in SampledNumbers(below: count, oneOf: 4) {
             let complaint = Self.run(
                 seed: seed, fault: fault, call: call, steps: steps,
                 assumptions: DiskAssumptions())
@@ -83,7 +84,9 @@ struct CrashTests {
         }
     }
 
-    @Test("many machines crash at random", arguments: UInt64(1000)..<1024)
+    @Test(
+        "many machines crash at random",
+        arguments: SampledNumbers.some(8, of: UInt64(1000)..<1064))
     func randomCrashes(seed: UInt64) throws {
         var simulation = LogSimulation(seed: seed)
         var log = try simulation.fixture.openLog().log
@@ -113,12 +116,11 @@ struct CrashTests {
         // overwrite a sector safely it must fail; if it did not here, the simulator would be blind.
         var assumptions = DiskAssumptions()
         assumptions.overwriteKeepsDurableBytes = false
-        var complaints = 0
-        for seed in UInt64(3000)..<3060 {
+        let isFound = (UInt64(3000)..<3060).contains { seed in
             let complaint = Self.run(
                 seed: seed, fault: .crashBefore, call: 80, steps: 80, assumptions: assumptions)
-            if complaint != nil { complaints += 1 }
+            return complaint != nil
         }
-        #expect(complaints > 0)
+        #expect(isFound)
     }
 }

@@ -76,7 +76,7 @@ struct BadDumpTests {
     @Test("a dump that was cut off anywhere is refused")
     func everyLength() throws {
         #expect(try loaderError(of: dump) == nil)
-        for length in 0..<dump.count {
+        for length in SampledNumbers(below: dump.count, oneOf: 4) {
             let error = try #require(try loaderError(of: Array(dump[..<length])), "\(length)")
             let reasons: [DumpError.Reason] = [.truncated, .notADump]
             #expect(reasons.contains(error.reason), "\(length): \(error)")
@@ -86,7 +86,7 @@ struct BadDumpTests {
     @Test("a dump with any byte changed is refused")
     func everyByte() throws {
         var generator = SeededRandom(seed: 5)
-        for place in dump.indices {
+        for place in SampledNumbers(below: dump.count, oneOf: 4) {
             var changed = dump
             changed[place] ^= UInt8.random(in: 1...255, using: &generator)
             let error = try #require(try loaderError(of: changed), "byte \(place)")

@@ -12,12 +12,11 @@ import Testing
 /// reader; nothing traps; and salvage returns the newest version of every key whose bytes are still
 /// somewhere.
 ///
-/// By default a sample of the same stores each time; with `TRAVERTINE_EXHAUSTIVE=1` in the
+/// By default another sample of the same stores each time; with `TRAVERTINE_EXHAUSTIVE=1` in the
 /// environment every bit and four values of every byte of every file, every length, every pair, of
 /// new stores each time: `Tools/test --long damage`. `TRAVERTINE_SEED=N` chooses the store.
 @Suite(.serialized) struct DamageCorpusTests {
-    private static let isExhaustive =
-        ProcessInfo.processInfo.environment["TRAVERTINE_EXHAUSTIVE"] != nil
+    private static let isExhaustive = SampledNumbers.isExhaustive
     private static let expectedCodes: Set<StoreError.Code> = [
         .damaged, .notAStore, .newerFormat, .wrongStore,
     ]
@@ -71,7 +70,7 @@ import Testing
     // MARK: Changes of bytes
 
     @Test("a changed bit") func bits() throws {
-        try forEachByte(step: 29) { subject, file, place, random in
+        try forEachByte(step: 120) { subject, file, place, random in
             let bits = Self.isExhaustive ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)]
             for bit in bits {
                 var bytes = file.bytes
@@ -84,7 +83,7 @@ import Testing
     }
 
     @Test("a changed byte") func bytes() throws {
-        try forEachByte(step: 37) { subject, file, place, random in
+        try forEachByte(step: 150) { subject, file, place, random in
             let old = file.bytes[place]
             var values: Set<UInt8> = [0, 0xff, ~old, UInt8.random(in: 0...0xff, using: &random)]
             values.remove(old)
@@ -101,7 +100,7 @@ import Testing
     }
 
     @Test("a file cut short") func truncation() throws {
-        try forEachByte(step: 41) { subject, file, place, _ in
+        try forEachByte(step: 160) { subject, file, place, _ in
             try check(
                 subject,
                 subject.image.files(replacing: file.name, with: Array(file.bytes.prefix(place))),
@@ -110,24 +109,30 @@ import Testing
     }
 
     @Test("a block of zeros, and a block in the place of another") func blocks() throws {
-        for subject in subjects { try changeBlocks(of: subject) }
+        for subject in subjects { try changeBlocks(of: subject, oneOf: 4) }
     }
 
     // A copy of the first block of a segment, with the header, was in the middle of the last batch.
     // What lay after it was searched only as if the segment began with the copy.
     @Test("a copy of a segment's beginning hides nothing that is after it")
-    func copiedBeginning() throws { try changeBlocks(of: try .plain(705_845_138)) }
+    func copiedBeginning() throws { try changeBlocks(of: try .plain(705_845_138), oneOf: 1) }
 
     @Test("a last segment of one batch whose headers are lost is all that is lost")
-    func lostSalt() throws { try changeBlocks(of: try .compacted(497_156_888)) }
+    func lostSalt() throws { try changeBlocks(of: try .compacted(497_156_888), oneOf: 1) }
 
-    private func changeBlocks(of subject: Subject) throws {
+    /// Changes about one of `step` blocks, other ones each time.
+    private func changeBlocks(of subject: Subject, oneOf step: Int) throws {
+        var blocks: [(file: StoreImage.File, start: Int, byteCount: Int)] = []
         for size in [512, 4096] {
             for file in subject.image.files where file.name != "lock" {
                 for start in stride(from: 0, to: file.bytes.count, by: size) {
-                    try changeBlock(at: start, byteCount: size, of: file, subject)
+                    blocks.append((file, start, size))
                 }
             }
+        }
+        for number in SampledNumbers(below: blocks.count, oneOf: step) {
+            let (file, start, size) = blocks[number]
+            try changeBlock(at: start, byteCount: size, of: file, subject)
         }
     }
 
@@ -222,7 +227,8 @@ import Testing
         of subject: Subject, step: Int,
         _ body: (Subject, StoreImage.File, Int, inout SeededRandom) throws -> Void
     ) rethrows {
-        var random = SeededRandom(seed: subject.seed)
+        let seed = Self.isExhaustive ? subject.seed : SampledNumbers.seed(for: subject.name)
+        var random = SeededRandom(seed: seed)
         for file in subject.image.files where file.name != "lock" {
             let end = file.bytes.lastIndex { $0 != 0 } ?? 0
             // The manifest and what was written to segments more closely than the rest.
@@ -234,7 +240,7 @@ import Testing
                     Self.isExhaustive
                     ? 1
                     : (isDense && place <= end ? step : step * 8)
-                        + Int.random(in: 0..<8, using: &random)
+                        + Int.random(in: 0..<40, using: &random)
             }
         }
     }

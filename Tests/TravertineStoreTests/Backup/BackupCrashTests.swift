@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import StoreFixtures
@@ -68,16 +69,16 @@ struct BackupCrashTests {
         arguments: [SimulatedDisk.Sharing.none, .links, .clones])
     func everyCall(sharing: SimulatedDisk.Sharing) throws {
         for fault in [DiskFault.crashBefore, .crashDuring, .inputOutput, .noSpace] {
-            // About every second call, another choice each time.
-            var call = Int.random(in: 0..<3)
             // Six lives in a row differ in what came before; the longest decides.
             var behindCount = 0
-            while behindCount < 6 {
+            var last = 0
+            for call in SampledNumbers(oneOf: 5) {
                 let isBehindEnd = try interrupt(sharing, fault, atCall: call)
                 behindCount = isBehindEnd ? behindCount + 1 : 0
-                call += Int.random(in: 1...3)
+                last = call
+                if behindCount == 6 { break }
             }
-            #expect(call > 35, "the faults reach the backup")
+            #expect(last > 35, "the faults reach the backup")
         }
     }
 

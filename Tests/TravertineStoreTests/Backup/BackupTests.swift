@@ -119,7 +119,7 @@ struct BackupTests {
         }
         thread.start()
         var last = 0
-        for round in 0..<5 {
+        for round in 0..<3 {
             let before = state.written.load(ordering: .sequentiallyConsistent)
             try store.backup(
                 to: directory.path("backup"), options: BackupOptions(method: .copy))

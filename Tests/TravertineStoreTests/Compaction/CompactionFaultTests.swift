@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import StoreFixtures
@@ -20,13 +21,10 @@ import Testing
         return (store, model)
     }
 
-    @Test(
-        "an input/output error at any call of a pass harms nothing",
-        arguments: (0..<8).shuffled().prefix(3))
-    func inputOutputErrors(part: Int) throws {
-        var call = part
+    @Test("an input/output error at any call of a pass harms nothing")
+    func inputOutputErrors() throws {
         var failureCount = 0
-        while true {
+        for call in SampledNumbers(oneOf: 8) {
             let fixture = CompactionFixture(seed: 7)
             let (store, prepared) = try prepared(fixture)
             var model = prepared
@@ -60,7 +58,6 @@ import Testing
                 try again.close()
             }
             if isOver { break }
-            call += 8
         }
         #expect(failureCount > 2)
     }
@@ -141,7 +138,7 @@ import Testing
 
     @Test("a crash at any call of a full pass loses nothing")
     func crashes() throws {
-        for call in stride(from: 1, to: 400, by: 7) {
+        for call in SampledNumbers(below: 400, oneOf: 14) {
             let fixture = CompactionFixture(seed: 11)
             let model = try crash(fixture, atCall: call)
             if call % 2 == 0 { fixture.loseCheckpoints() }

@@ -85,7 +85,9 @@ import Testing
         try fixture.verify(model)
     }
 
-    @Test("after any history a store that is left alone comes within its bound", arguments: 0..<24)
+    @Test(
+        "after any history a store that is left alone comes within its bound",
+        arguments: SampledNumbers.some(8, of: 0..<24))
     func anyHistory(seed: Int) throws {
         let fixture = CompactionFixture(seed: UInt64(seed))
         var random = SeededRandom(seed: UInt64(seed) &+ 900)

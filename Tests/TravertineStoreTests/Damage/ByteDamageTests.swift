@@ -11,13 +11,12 @@ import Testing
 /// opening or `fsck` reports it, or it is harmless. Never a trap, never a wrong value. Of an
 /// encrypted store no value is wrong either that is read without verification.
 ///
-/// By default one bit of every byte of the manifest and of the log's records is tried, of every
-/// tenth byte of page files and of every 16th of unused ends; of an encrypted store fewer. With
-/// `TRAVERTINE_EXHAUSTIVE=1` in the environment it is one bit of every byte of every file, which
-/// takes minutes in debug.
+/// By default one bit of about every eighth byte of the manifest and of the log's records is tried,
+/// of every 50th byte of page files and of every 64th of unused ends; of an encrypted store fewer.
+/// With `TRAVERTINE_EXHAUSTIVE=1` in the environment it is one bit of every byte of every file:
+/// `Tools/test --long damage`.
 @Suite struct ByteDamageTests {
-    private static let isExhaustive =
-        ProcessInfo.processInfo.environment["TRAVERTINE_EXHAUSTIVE"] != nil
+    private static let isExhaustive = SampledNumbers.isExhaustive
     private static let fileCapacity = 64 << 10
     private static let expectedCodes: Set<StoreError.Code> = [
         .damaged, .notAStore, .newerFormat, .wrongStore,
@@ -40,7 +39,7 @@ import Testing
     @Test("a bit flipped in any byte of the manifest is detected", arguments: [false, true])
     func manifest(isEncrypted: Bool) throws {
         try flipBits(
-            inFilesWithSuffix: "manifest", every: isEncrypted ? 4 : 1, isEncrypted: isEncrypted)
+            inFilesWithSuffix: "manifest", every: isEncrypted ? 24 : 8, isEncrypted: isEncrypted)
     }
 
     @Test(
@@ -48,7 +47,7 @@ import Testing
         arguments: [false, true])
     func segments(isEncrypted: Bool) throws {
         try flipBits(
-            inFilesWithSuffix: ".segment", every: isEncrypted ? 8 : 1, isEncrypted: isEncrypted)
+            inFilesWithSuffix: ".segment", every: isEncrypted ? 40 : 8, isEncrypted: isEncrypted)
     }
 
     @Test(
@@ -56,13 +55,13 @@ import Testing
         arguments: [false, true])
     func pageFiles(isEncrypted: Bool) throws {
         try flipBits(
-            inFilesWithSuffix: ".pages", every: isEncrypted ? 40 : 10, isEncrypted: isEncrypted)
+            inFilesWithSuffix: ".pages", every: isEncrypted ? 200 : 50, isEncrypted: isEncrypted)
     }
 
     @Test("a bit flipped in a page that only a checkpoint before the kept ones had does no harm")
     func pageOfNobody() throws {
         let count = try flipBits(
-            inFilesWithSuffix: "1.pages", every: 400, isEncrypted: false, seed: 4_244_481_187)
+            inFilesWithSuffix: "1.pages", every: 250, isEncrypted: false, seed: 4_244_481_187)
         #expect(count > 0, "this store has no such page any more: look for another seed")
     }
 
@@ -89,7 +88,9 @@ import Testing
         var random = SeededRandom(seed: seed)
         for file in image.files where file.name != "lock" {
             var lengths: Set<Int> = [0, 1, 7, 8, 63, 64, 127, 128, 129, file.bytes.count - 1]
-            for _ in 0..<20 { lengths.insert(Int.random(in: 0..<file.bytes.count, using: &random)) }
+            for _ in 0..<(Self.isExhaustive ? 200 : 8) {
+                lengths.insert(Int.random(in: 0..<file.bytes.count, using: &random))
+            }
             let end = endOfContent(file.bytes)
             for length in lengths.sorted() {
                 let files = image.files(
@@ -148,7 +149,9 @@ import Testing
                     #expect(isUnused, "\(flip) went unnoticed")
                     if isUnused { unusedCount += 1 }
                 }
-                place += Self.isExhaustive ? 1 : place < end ? step : 16
+                // The distances differ: every second one would be that to an even place.
+                let distance = Self.isExhaustive ? 1 : place < end ? step : max(step, 64)
+                place += 1 + Int.random(in: 0..<2 * distance - 1, using: &random)
             }
         }
         return unusedCount

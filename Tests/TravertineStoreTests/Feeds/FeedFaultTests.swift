@@ -1,6 +1,7 @@
 import SegmentLog
 import SimulatedDisk
 import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import StoreFixtures
@@ -72,7 +73,7 @@ import Testing
         var whole = Life(seed: seed)
         whole.live()
         #expect(whole.errors.isEmpty, "\(whole.errors)")
-        for call in 0..<whole.machine.disk.callCount {
+        for call in SampledNumbers(below: whole.machine.disk.callCount, oneOf: 3) {
             var life = Life(seed: seed)
             life.machine.disk.setFault(fault, atCall: call)
             life.live()

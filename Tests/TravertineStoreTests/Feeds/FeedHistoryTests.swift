@@ -8,12 +8,12 @@ import Testing
 /// whatever was compacted, failed, crashed, put back, forgotten or repeated in between (Y2, Y4,
 /// Y5).
 ///
-/// `TRAVERTINE_FEED_HISTORIES=N` sets the number of histories (16 by default), `TRAVERTINE_SEED=N`
+/// `TRAVERTINE_FEED_HISTORIES=N` sets the number of histories (8 by default), `TRAVERTINE_SEED=N`
 /// the first seed. A failure prints its seed.
 @Suite struct FeedHistoryTests {
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["TRAVERTINE_FEED_HISTORIES"].flatMap { UInt64($0) } ?? 16
+        let count = environment["TRAVERTINE_FEED_HISTORIES"].flatMap { UInt64($0) } ?? 8
         if let first = environment["TRAVERTINE_SEED"].flatMap({ UInt64($0) }) {
             return Array(first..<first + count)
         }

@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import StoreFixtures
@@ -77,7 +78,7 @@ import Testing
         "a reader of an earlier commit that opens during a compaction has all of it, or is refused")
     func earlierCommit() throws {
         var counts = (shown: 0, refused: 0)
-        for call in 0..<3000 {
+        for call in SampledNumbers(below: 3000, oneOf: 6) {
             let scene = try Scene()
             var opened: Result<StoreReader, StoreError>?
             func compact() {
@@ -110,7 +111,7 @@ import Testing
         arguments: [false, true])
     func compaction(isInside: Bool) throws {
         var removedCount = 0
-        for call in stride(from: 0, to: 3000, by: isInside ? 1 : 9) {
+        for call in SampledNumbers(below: 3000, oneOf: isInside ? 4 : 20) {
             let scene = try Scene()
             var opened: Result<StoreReader, StoreError>?
             func compact() {
@@ -143,7 +144,7 @@ import Testing
     @Test("a reader that opens while another store takes the place of this one has a slot in that")
     func replaced() throws {
         var counts = (old: 0, new: 0, none: 0)
-        for call in 0..<3000 {
+        for call in SampledNumbers(below: 3000, oneOf: 2) {
             let scene = try Scene()
             var made: Store?
             func replace() {
@@ -181,7 +182,7 @@ import Testing
             }
             reader.close()
         }
-        #expect(counts.old > 5 && counts.new > 0, "\(counts)")
+        #expect(counts.old > 2 && counts.new > 0, "\(counts)")
     }
 
     // A backup had the checkpoint of before and left out the segment in which its replay began, for
@@ -189,7 +190,7 @@ import Testing
     @Test("a backup of a store that goes on to compact after two more checkpoints can be restored")
     func backup() throws {
         var madeCount = 0
-        for call in stride(from: Int.random(in: 0..<3), to: 3000, by: 3) {
+        for call in SampledNumbers(below: 3000, oneOf: 8) {
             let scene = try Scene()
             func goOn() {
                 #expect(throws: Never.self) {
@@ -233,7 +234,7 @@ import Testing
             try store.close()
             try scene.store.close()
         }
-        #expect(madeCount > 20)
+        #expect(madeCount > 8)
     }
 
     // Such as one that recovery left, and that no reader holds back.
@@ -241,7 +242,7 @@ import Testing
         "a segment of no use goes while a reader opens, or a backup is made",
         arguments: [false, true])
     func strayFile(isBackup: Bool) throws {
-        for call in 0..<1000 {
+        for call in SampledNumbers(below: 1000, oneOf: 4) {
             let scene = try Scene()
             let disk = scene.machine.disk
             let stray = Self.path + "/0000009999.segment"

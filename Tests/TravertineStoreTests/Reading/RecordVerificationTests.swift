@@ -255,7 +255,7 @@ import Testing
     func damaged(verification: RecordVerification, readMode: ReadMode) throws {
         // Where nothing is mapped, records are verified as they are read into memory.
         let held = readMode == .verified && verification == .none ? .always : verification
-        for seed in 0..<3 as Range<UInt64> {
+        for seed in SampledNumbers.some(1, of: UInt64(0)..<8) {
             var random = SeededRandom(seed: seed)
             let machine = SimulatedMachine(seed: seed)
             try make(machine, .off)

@@ -2,6 +2,7 @@ import Locks
 import SegmentLog
 import SimulatedDisk
 import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import StoreFixtures
@@ -107,7 +108,7 @@ import Testing
     @Test("EIO at any call is a typed error; reads go on, and nothing durable is lost")
     func inputOutputError() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        for call in 0..<callCount(seed: seed) {
+        for call in SampledNumbers(below: callCount(seed: seed), oneOf: 3) {
             var life = Life(seed: seed)
             life.machine.disk.setFault(.inputOutput, atCall: call)
             life.live()
@@ -124,7 +125,7 @@ import Testing
     func noSpace() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         let codes = Self.ioCodes.union([.diskFull])
-        for call in 0..<callCount(seed: seed) {
+        for call in SampledNumbers(below: callCount(seed: seed), oneOf: 3) {
             var life = Life(seed: seed)
             for number in call..<call + 300 {
                 life.machine.disk.setFault(.noSpace, atCall: number)
@@ -143,7 +144,7 @@ import Testing
     func crash() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         for fault in [DiskFault.crashBefore, .crashDuring] {
-            for call in 0..<callCount(seed: seed) {
+            for call in SampledNumbers(below: callCount(seed: seed), oneOf: 3) {
                 var life = Life(seed: seed)
                 life.machine.disk.setFault(fault, atCall: call)
                 life.live()
@@ -158,7 +159,7 @@ import Testing
     func interruptedAndShort() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         for fault in [DiskFault.interrupted, .short] {
-            for call in 0..<callCount(seed: seed) {
+            for call in SampledNumbers(below: callCount(seed: seed), oneOf: 3) {
                 var life = Life(seed: seed)
                 life.machine.disk.setFault(fault, atCall: call)
                 life.live()

@@ -7,7 +7,7 @@ import Testing
 /// Feeds of objects on a disk that loses what was not synced, fails calls, and stops at any of
 /// them, while the schema changes and realms are lost, restored and put back.
 ///
-/// `TRAVERTINE_FEED_HISTORIES=N` sets the number of seeds, by default 32; `TRAVERTINE_SEED=N` the
+/// `TRAVERTINE_FEED_HISTORIES=N` sets the number of seeds, by default 16; `TRAVERTINE_SEED=N` the
 /// first one. A failure prints its seed.
 @Suite("Simulated feeds of objects")
 struct FeedSimulationTests {
@@ -19,7 +19,7 @@ struct FeedSimulationTests {
 
     private static let seeds: Range<Int> = {
         let first = number("TRAVERTINE_SEED") ?? .random(in: 1..<1 << 31)
-        return first..<first + max(1, number("TRAVERTINE_FEED_HISTORIES") ?? 32)
+        return first..<first + max(1, number("TRAVERTINE_FEED_HISTORIES") ?? 16)
     }()
 
     private static let firstSeeds = Array(

@@ -9,7 +9,7 @@ import Testing
 struct FullTextHistoryTests {
     @Test(
         "index, scan and a plain evaluator find the same, and the entries are those of the rows",
-        arguments: [UInt64(1), 2, 3])
+        arguments: SampledNumbers.some(1, of: UInt64(1)...12))
     func histories(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let directory = TemporaryDirectory()
