@@ -116,7 +116,7 @@ let tests: [Target] = [
 
 // MARK: What the project builds beside the library
 
-/// What `Tools/swift` adds to the same build: "tools", "studio", "connectors", "benchmarks", "objects", "examples", "long". It is set by
+/// What `Tools/swift` adds to the same build: "tools", "studio", "connectors", "storage", "benchmarks", "objects", "examples", "long". It is set by
 /// the scripts of the project only; without it, as for everybody who depends on the package, there is the library
 /// alone, which needs no package unless the trait `Encryption` is asked for. What is added sees public symbols only (`packageAccess`).
 let parts = Set(
@@ -234,7 +234,7 @@ let connectors: [Target] = [
 ]
 
 /// The parts of the continuous backup that need no HTTP library, with their tests on the simulated
-/// disk. `Connectors/ObjectStorage/test` builds and tests the rest.
+/// disk.
 let shipping: [Target] = [
     .target(
         name: "StoreShipping",
@@ -253,6 +253,50 @@ let shipping: [Target] = [
             "StoreWorkload", "TestSupport", "TravertineStore",
         ],
         path: "Connectors/ObjectStorage/Tests/ShippingSimulationTests"),
+]
+
+/// The rest of it as `Connectors/ObjectStorage/Package.swift` has it: the S3 client, and the program
+/// `travertine-ship`. For the tests, which need no second build of the library then.
+let http: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let objectStorage: [Target] = [
+    .target(
+        name: "ObjectStorage",
+        dependencies: http + [.product(name: "Crypto", package: "swift-crypto")],
+        path: "Connectors/ObjectStorage/Sources/ObjectStorage", packageAccess: false),
+    .executableTarget(
+        name: "travertine-ship",
+        dependencies: ["ObjectStorage", "StoreShipping", "TravertineStore", argumentParser],
+        path: "Connectors/ObjectStorage/Sources/ShippingCommand", packageAccess: false),
+    .executableTarget(
+        name: "shipping-writer", dependencies: ["TravertineStore"],
+        path: "Connectors/ObjectStorage/Tests/ShippingWriter", packageAccess: false),
+    .target(
+        name: "StorageServers", dependencies: http,
+        path: "Connectors/ObjectStorage/Tests/StorageServers", resources: [.copy("Servers")],
+        packageAccess: false),
+    .testTarget(
+        name: "ObjectStorageTests",
+        dependencies: http + [
+            "ObjectStorage", "StorageServers",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        path: "Connectors/ObjectStorage/Tests/ObjectStorageTests", packageAccess: false),
+    .testTarget(
+        name: "StoreShippingTests",
+        dependencies: ["ShippingFixtures", "StoreMaintenance", "StoreShipping", "TravertineStore"],
+        path: "Connectors/ObjectStorage/Tests/StoreShippingTests", packageAccess: false),
+    .testTarget(
+        name: "ShippingCommandTests",
+        dependencies: [
+            "StorageServers", "TravertineStore", "shipping-writer", "travertine-ship",
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+        ],
+        path: "Connectors/ObjectStorage/Tests/ShippingCommandTests", packageAccess: false),
 ]
 
 /// The engines that the benchmarks compare with; `Benchmarks/install-peers` installs them.
@@ -345,7 +389,15 @@ if parts.contains("studio") {
     workspaceTargets += studio
 }
 if parts.contains("fleet") { workspaceTargets += fleet }
-if parts.contains("connectors") { workspaceTargets += connectors + shipping }
+if parts.contains("connectors") { workspaceTargets += connectors }
+if !parts.isDisjoint(with: ["connectors", "storage"]) { workspaceTargets += shipping }
+if parts.contains("storage") {
+    workspacePackages += [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    ]
+    workspaceTargets += objectStorage
+}
 if parts.contains("benchmarks") { workspaceTargets += benchmarks }
 if parts.contains("objects") {
     workspacePackages.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
