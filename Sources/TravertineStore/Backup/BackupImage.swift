@@ -67,6 +67,9 @@ public struct BackupImage: Sendable, Equatable {
     public var files: [File]
     /// The name of the segment that a writer may append to, the last one; nil if there is none.
     public var growingFile: String?
+    /// Whether the source opened the store for it; else it has read the log on from the image
+    /// before.
+    public var isOpenedAnew: Bool
 
     /// Whether the manifest is encrypted: without the key of the store it can't be read.
     public var isEncrypted: Bool {
@@ -76,7 +79,7 @@ public struct BackupImage: Sendable, Equatable {
     /// An image of these files, which an earlier one of a source had.
     public init(
         storeUUID: String, lineage: UInt64, lsn: UInt64, manifest: [UInt8], files: [File],
-        growingFile: String? = nil
+        growingFile: String? = nil, isOpenedAnew: Bool = true
     ) {
         self.storeUUID = storeUUID
         self.lineage = lineage
@@ -84,6 +87,7 @@ public struct BackupImage: Sendable, Equatable {
         self.manifest = manifest
         self.files = files
         self.growingFile = growingFile
+        self.isOpenedAnew = isOpenedAnew
     }
 }
 

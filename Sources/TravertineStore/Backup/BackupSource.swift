@@ -15,6 +15,9 @@ import SegmentLog
 /// 2. It reads the log on to the durable LSN, or anew from the newest checkpoint where the manifest
 ///    was replaced, and lists the files as a live backup does.
 ///
+/// It has a slot in the file `lock` of the store as long as it is open, which therefore must be
+/// writable: without one it could say what it needs only by keeping every writer away.
+///
 /// Any thread may call any method; `take` and `release` in turn.
 public final class BackupSource: Sendable {
     /// The directory of the store.
@@ -33,7 +36,8 @@ public final class BackupSource: Sendable {
     /// Opens a store for taking images; takes no lock that others would wait for.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.newerFormat`, `.damaged`, `.invalidEncryptionKey`,
-    ///   `.permissionDenied` (the file `lock` of the store must be writable), `.io`.
+    ///   `.permissionDenied` (the file `lock` of the store must be writable, and the directory
+    ///   where that file is missing), `.locked` if there are 128 readers already, `.io`.
     public convenience init(
         of path: String, encryptionKey: EncryptionKey? = nil
     ) throws(StoreError) {
@@ -54,7 +58,8 @@ public final class BackupSource: Sendable {
         self.path = path
         self.options = options
         table = try ReaderTable(
-            readerOf: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
+            readerOf: path, lineage: manifest.identity.lineage, fileSystem: fileSystem,
+            mustHaveSlot: true)
         do {
             try release()
         } catch {
@@ -133,11 +138,11 @@ public final class BackupSource: Sendable {
 
     // MARK: The image
 
+    /// Throws unless the file in which it has its slot is the one that a writer looks into.
     private func checkIsNotReplaced() throws(StoreError) {
         let now = ReaderTable.identity(
             of: path + "/" + StoreFiles.lock, options.environment.fileSystem)
-        guard let known = table.identity else { return }
-        if now != known { throw .replacedStore(path) }
+        if now != table.identity { throw .replacedStore(path) }
     }
 
     /// The durable LSN, and whether a block that is torn may have said more.
@@ -162,6 +167,7 @@ public final class BackupSource: Sendable {
             throw StoreError(.notAStore, "The directory holds no store.", file: path)
         }
         let durable = try durableLSN(manifest)
+        var isOpenedAnew = false
         if let followed = state.followed, state.sequence == manifest.sequence,
             followed.store.log.identity == manifest.identity, !isPutBack(followed, durable)
         {
@@ -170,6 +176,7 @@ public final class BackupSource: Sendable {
             state.followed = nil
             let opened = try StoreReader.openNewest(path, options, table)
             state.followed = opened
+            isOpenedAnew = true
             state.sequence = opened.store.checkpoints.manifest.sequence
         }
         guard let followed = state.followed else { preconditionFailure("nothing was opened") }
@@ -183,7 +190,8 @@ public final class BackupSource: Sendable {
         return BackupImage(
             storeUUID: list.manifest.identity.text, lineage: list.manifest.identity.lineage,
             lsn: list.lsn.rawValue, manifest: try stored(list.manifest),
-            files: files, growingFile: segments.last?.number.fileName)
+            files: files, growingFile: segments.last?.number.fileName,
+            isOpenedAnew: isOpenedAnew)
     }
 
     /// The bytes of a manifest as the store's file system stores them.

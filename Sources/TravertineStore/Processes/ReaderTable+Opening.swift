@@ -39,8 +39,10 @@ extension ReaderTable {
 
     /// What a reader opens: the file with a slot taken in it, without one if there is none; or,
     /// where the file can't be written, with a lock, or an empty file in its place.
+    ///
+    /// - Parameter mustHaveSlot: whether the last is refused, with `.permissionDenied`.
     static func openForReader(
-        _ path: String, _ fileSystem: FileSystem
+        _ path: String, _ fileSystem: FileSystem, mustHaveSlot: Bool
     ) throws(StoreError) -> Opened {
         switch capture({ () throws(FileSystemError) in try open(path, fileSystem) }) {
         case .success(let taken):
@@ -49,6 +51,7 @@ extension ReaderTable {
             guard error.isReadOnlyFileSystem || error.isPermissionDenied else {
                 throw StoreError(error)
             }
+            if mustHaveSlot { throw .unwritableLock(path) }
             let before = identity(of: path, fileSystem)
             let unwritable = try openUnwritable(path, fileSystem)
             return Opened(file: unwritable.file, hold: unwritable.hold, identity: before)
@@ -110,6 +113,18 @@ extension ReaderTable {
             return slot
         }
         return nil
+    }
+}
+
+extension StoreError {
+    /// A reader that needs a slot can't write the file `lock`, or make it.
+    fileprivate static func unwritableLock(_ path: String) -> StoreError {
+        StoreError(
+            .permissionDenied,
+            "This process may not write the file `lock` of the store, where it says what the store "
+                + "must keep for it. Run it as the user that writes the store, or give it leave to "
+                + "write this file, and mount the directory for writing; where the file is missing, "
+                + "open the store for writing once.", file: path)
     }
 }
 

@@ -51,9 +51,15 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     /// A reader's table, with a slot that pins everything until `pin` says how much.
-    init(readerOf directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
+    ///
+    /// - Parameter mustHaveSlot: whether it is refused where the file can't be written; else it
+    ///   keeps writers away by a lock then, as long as it is open.
+    init(
+        readerOf directory: String, lineage: UInt64, fileSystem: FileSystem,
+        mustHaveSlot: Bool = false
+    ) throws(StoreError) {
         let path = directory + "/" + StoreFiles.lock
-        let taken = try Self.openForReader(path, fileSystem)
+        let taken = try Self.openForReader(path, fileSystem, mustHaveSlot: mustHaveSlot)
         file = taken.file
         identity = taken.identity
         hold = taken.hold

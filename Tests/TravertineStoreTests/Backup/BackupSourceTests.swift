@@ -158,6 +158,61 @@ struct BackupSourceTests {
         try other.close()
     }
 
+    @Test(
+        "without leave to write the file `lock` it is refused, and keeps no writer from the store",
+        arguments: [true, false])
+    func unwritableLock(hasLock: Bool) throws {
+        let machine = SimulatedMachine(seed: 12)
+        let options = machine.options(segmentByteCount: 4096)
+        let path = SimulatedMachine.path
+        let store = try Store.open(at: path, options: options)
+        for key in 0..<5 { try store.write { try $0.put("value", forKey: UInt64(key)) } }
+        try store.close()
+        var refusalCount = 0
+        var call = 0
+        var isPastEnd = false
+        while !isPastEnd {
+            if !hasLock { machine.disk.lose(path + "/" + StoreFiles.lock) }
+            var environment = machine.environment
+            environment.fileSystem = machine.disk.startBeside()
+            machine.disk.setFault(.noPermission, atCall: call)
+            let start = machine.disk.callCount
+            let opened = Result { try BackupSource(of: path, environment: environment) }
+            isPastEnd = machine.disk.callCount - start <= call
+            machine.disk.clearFaults()
+            // A source without a slot would see nothing of this, and the writer nothing of it.
+            let writer = try Store.open(at: path, options: options)
+            try writer.write { try $0.put("more", forKey: UInt64(call)) }
+            switch opened {
+            case .success(let source):
+                #expect(try source.hasNews(), "call \(call)")
+                #expect(try source.take().lsn == writer.log.durableLSN.rawValue, "call \(call)")
+                try source.release()
+                source.close()
+            case .failure(let error):
+                refusalCount += 1
+                #expect((error as? StoreError)?.code == .permissionDenied, "call \(call)")
+            }
+            try writer.close()
+            call += 1
+        }
+        #expect(refusalCount > 0 && call > refusalCount)
+    }
+
+    @Test("another file `lock` under a source is reported, also where there was none in between")
+    func otherLock() throws {
+        let store = try open()
+        try fill(store, 0..<10, "old")
+        try store.close()
+        let source = try BackupSource(of: path)
+        let lock = path + "/" + StoreFiles.lock
+        try FileManager.default.moveItem(atPath: lock, toPath: lock + ".old")
+        defer { source.close() }
+        expectError(.wrongStore) { () throws(StoreError) in _ = try source.hasNews() }
+        try FileManager.default.copyItem(atPath: lock + ".old", toPath: lock)
+        expectError(.wrongStore) { () throws(StoreError) in _ = try source.hasNews() }
+    }
+
     private func expectError(_ code: StoreError.Code, _ body: () throws(StoreError) -> Void) {
         let error = #expect(throws: StoreError.self) { try body() }
         #expect(error?.code == code)
