@@ -43,7 +43,8 @@ struct StorageArguments: ParsableArguments {
         }
         let location = try ObjectLocation(location)
         return try await withObjectStore(location, options: options) { store in
-            try await body(ObjectStoreStorage(store: store) { progress.noteAnswer() })
+            try await body(
+                ObjectStoreStorage(store: store) { progress.noteEnd(of: $0, hasSucceeded: $1) })
         }
     }
 }
@@ -78,9 +79,13 @@ struct KeyArguments: ParsableArguments {
         return try EncryptionKey(bytes)
     }
 
+    /// Whether the key, if there is one, is that of the environment, which need not concern the
+    /// store of this command.
+    var isFromEnvironment: Bool { keyFile == nil }
+
     /// The key for a store; nil also if the environment has one and the store is not encrypted.
     func key(for directory: String) throws -> EncryptionKey? {
-        if keyFile == nil, try Store.isEncrypted(at: directory) == false { return nil }
+        if isFromEnvironment, try Store.isEncrypted(at: directory) == false { return nil }
         return try key()
     }
 }

@@ -55,14 +55,15 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func check() async throws -> CheckReport {
-        let key = try restore ? key.key() : nil
+        let (key, ignoresUnneededKey) = (try restore ? key.key() : nil, key.isFromEnvironment)
         let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
         let parent = directory ?? FileManager.default.temporaryDirectory.path
         let target = parent + "/travertine-check-\(UUID().uuidString)"
         Signals.notice()
         let report = try await storage.withStorage(progress) { [read, restore] storage in
             try await Signals.cancelling {
-                let checker = BackupChecker(storage: storage)
+                var checker = BackupChecker(storage: storage)
+                checker.ignoresUnneededKey = ignoresUnneededKey
                 var report = try await checker.check(read ? .read : .listed) { stage, done, total in
                     progress.draw(stage, done, total)
                 }

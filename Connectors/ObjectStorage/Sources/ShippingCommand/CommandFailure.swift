@@ -50,10 +50,12 @@ struct CommandFailure: Error {
 
     private static func status(_ error: ShippingError) -> Int32 {
         switch error {
-        case .held, .takenOver: 75
+        case .held, .takenOver, .clockAhead: 75
         case .noBackup, .noSuchPoint, .missing, .commitNotKept: 66
         case .keyNeeded: 77
-        case .manifestDeleted, .otherStore, .notABackup, .newerFormat, .damaged, .unsound: 65
+        case .manifestDeleted, .otherStore, .otherMachine, .notABackup, .newerFormat, .damaged,
+            .unsound:
+            65
         }
     }
 

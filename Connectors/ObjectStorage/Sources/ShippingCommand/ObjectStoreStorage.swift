@@ -1,11 +1,17 @@
 import ObjectStorage
 import StoreShipping
 
+/// One operation on the storage, with all its attempts.
+final class StorageOperation: Sendable {
+    /// The operation that the current task performs.
+    @TaskLocal static var current: StorageOperation?
+}
+
 /// A prefix of an S3 bucket as what continuous backup needs of it.
 struct ObjectStoreStorage: BackupStorage {
     let store: ObjectStore
-    /// Called after each operation that succeeded.
-    let answered: @Sendable () -> Void
+    /// Called after each operation, with whether it succeeded.
+    let ended: @Sendable (StorageOperation, Bool) -> Void
 
     func put(
         _ bytes: [UInt8], at key: String, condition: StorageCondition
@@ -54,9 +60,14 @@ struct ObjectStoreStorage: BackupStorage {
     }
 
     private func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let operation = StorageOperation()
+        var hasSucceeded = false
+        defer { ended(operation, hasSucceeded) }
         do {
-            let result = try await body()
-            answered()
+            let result = try await StorageOperation.$current.withValue(operation) {
+                try await body()
+            }
+            hasSucceeded = true
             return result
         } catch let error as ObjectStorageError {
             throw StorageFailure(error)

@@ -51,6 +51,8 @@ struct PointsCommand: AsyncParsableCommand {
             let read = last == 0 ? contents.points[...] : contents.points.suffix(last + 1)
             return (contents, commits ? try await restorer.reaches(of: read, in: contents) : [:])
         }
+        let hasManifest = contents.manifestFault == nil
+        if !hasManifest { progress.warnOfManifest() }
         let shown = last == 0 ? contents.points[...] : contents.points.suffix(last)
         if json {
             for history in contents.histories {
@@ -62,7 +64,8 @@ struct PointsCommand: AsyncParsableCommand {
             for point in shown {
                 progress.print(
                     ShippingProgress.Line(
-                        event: "point", point: point, commitsThrough: reaches[point.number]))
+                        event: "point", point: point, commitsThrough: reaches[point.number],
+                        hasManifest: hasManifest))
             }
             return
         }

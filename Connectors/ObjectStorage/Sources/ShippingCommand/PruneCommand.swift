@@ -14,13 +14,14 @@ struct PruneCommand: AsyncParsableCommand {
             --keep-all it keeps every point, so don't prune. --dry-run says what would be removed.
 
             It may run beside `ship`, and beside restores: what removed points needed is removed by \
-            the next pruning an hour later or after that.
+            the next pruning an hour later or after that, and within that hour nothing else.
 
               travertine-ship ship places.store s3://backups/places --keep 48h
               travertine-ship prune s3://backups/places --keep 48h --dry-run
 
             Statuses: 64 wrong arguments; 65 damaged; 66 no such backup; 69 the storage refuses or \
-            can't be reached; 77 permission denied; 130 and 143 ended by a signal.
+            can't be reached; 75 the clock is hours ahead; 77 permission denied; 130 and 143 ended by \
+            a signal.
             """)
 
     @OptionGroup var storage: StorageArguments
@@ -52,6 +53,12 @@ struct PruneCommand: AsyncParsableCommand {
             }
         }
         progress.take(.pruned(report))
+        if let wait = report.waitMilliseconds {
+            let minutes = (wait + 59_999) / 60_000
+            return progress.say(
+                "points were removed less than an hour ago: nothing more is, for \(minutes) minutes, "
+                    + "so that restores that have begun can end")
+        }
         if dryRun { progress.say("nothing was removed: this is what would be (--dry-run)") }
     }
 }

@@ -18,7 +18,7 @@ struct RestoreCommand: AsyncParsableCommand {
             --at LSN, or HISTORY:LSN, restores the newest commit that is not after it, also between \
             two points; for that an encrypted store needs its key. Compaction may have removed the \
             log between points that lie far apart: then it is refused, and the message says which \
-            commits can be restored. --at with a time of UTC restores the newest point that is not \
+            commits can be restored. An LSN after that of the newest point is refused. --at with a time of UTC restores the newest point that is not \
             after it, as commits have no times. `travertine-ship points` lists points, and with \
             --commits which commits between them can be restored.
 
@@ -68,18 +68,21 @@ struct RestoreCommand: AsyncParsableCommand {
         let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
         let selection = point.map { .number($0) } ?? at?.selection ?? .newest
         Signals.notice()
+        let ignoresUnneededKey = self.key.isFromEnvironment
         let report = try await storage.withStorage(progress) { [store] storage in
             try await Signals.cancelling {
-                try await Restorer(storage: storage).restore(
-                    selection, to: store, encryptionKey: key
-                ) { progress.draw("restoring", $0, $1) }
+                var restorer = Restorer(storage: storage)
+                restorer.ignoresUnneededKey = ignoresUnneededKey
+                return try await restorer.restore(selection, to: store, encryptionKey: key) {
+                    progress.draw("restoring", $0, $1)
+                }
             }
         }
         progress.print(
             ShippingProgress.Line(
                 event: "restored", point: report.point, bytes: report.byteCount,
                 files: report.fileCount, isVerified: report.isVerified, lsn: report.lsn,
-                requestedLSN: report.requestedLSN))
+                requestedLSN: report.requestedLSN, hasManifest: report.hasManifest))
         let time = UTCText(report.point.timeMilliseconds)
         let what =
             report.lsn == report.point.lsn
@@ -92,14 +95,9 @@ struct RestoreCommand: AsyncParsableCommand {
                     ? ", verified"
                     : ". It is encrypted: checksums match, and what is in it was not verified; give the "
                         + "key with --key-file for that"))
-        if !report.hasManifest {
-            progress.say(
-                "note: the object “manifest” of the backup is missing or damaged. This is of the points "
-                    + "before it, and later commits may be lost with it: look at the store before "
-                    + "you go on with it.")
-        }
+        if !report.hasManifest { progress.warnOfManifest() }
         if let requested = report.requestedLSN, requested != report.lsn {
-            progress.say(
+            progress.warn(
                 "note: LSN \(requested) was asked for, and the newest commit up to there that the "
                     + "backup has is LSN \(report.lsn)")
         }

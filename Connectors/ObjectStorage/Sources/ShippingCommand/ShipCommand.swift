@@ -26,7 +26,7 @@ struct ShipCommand: AsyncParsableCommand {
             Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile of \
             AWS_PROFILE. Control-C ends it: what was committed until then is put.
 
-            Statuses: 64 wrong arguments; 65 the backup is of another store, or damaged; 66 no such \
+            Statuses: 64 wrong arguments; 65 the backup is of another store or machine, or damaged; 66 no such \
             store; 69 the storage refuses, or, with --once, can't be reached; 74 reading failed; 75 \
             another program ships there, or has taken over; 77 permission or key; 130 and 143 ended \
             by a signal, with --once.
@@ -46,7 +46,11 @@ struct ShipCommand: AsyncParsableCommand {
     @Flag(help: "Take the backup from another program that ships there; that one will stop.")
     var takeOver = false
 
-    @Flag(help: "Go on with this store where the backup has points of another one.")
+    @Flag(
+        help: """
+            Go on with this store where the backup has points of another one, or where this is a copy \
+            or a restored store on another machine. Once: later starts need it not.
+            """)
     var new = false
 
     @Flag(
@@ -105,6 +109,7 @@ struct ShipCommand: AsyncParsableCommand {
             if once {
                 try await Signals.cancelling {
                     let round = try await shipper.round()
+                    try await shipper.pruneOnce()
                     try await shipper.end()
                     if round == nil { progress.say("the backup has the newest commit already") }
                 }

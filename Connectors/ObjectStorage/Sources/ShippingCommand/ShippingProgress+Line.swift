@@ -21,6 +21,7 @@ extension ShippingProgress {
         var lsn: UInt64?
         var requestedLSN: UInt64?
         var commitsThrough: UInt64?
+        var hasManifest: Bool?
         var finding: CheckFinding?
         var check: CheckSummary?
     }

@@ -13,6 +13,8 @@ final class ShippingProgress: Sendable {
         var start: ContinuousClock.Instant?
         var isDrawn = false
         var pointCount = 0
+        /// Operations that go on and got no answer the last time.
+        var silent: Set<ObjectIdentifier> = []
         /// Whether it was said that the storage does not answer.
         var isSilent = false
         /// Whether the shipper has said that it waits.
@@ -46,7 +48,7 @@ final class ShippingProgress: Sendable {
             print(Line(event: "waiting", message: reason))
             say("waiting: \(reason). Trying again until it works.")
         case .recovered:
-            state.withLock { ($0.isSilent, $0.isWaiting) = (false, false) }
+            state.withLock { ($0.silent, $0.isSilent, $0.isWaiting) = ([], false, false) }
             recover()
         case .pruningFailed(let reason):
             print(Line(event: "pruningFailed", message: reason))
@@ -54,7 +56,8 @@ final class ShippingProgress: Sendable {
         case .pruned(let report):
             print(
                 Line(
-                    event: "pruned", bytes: report.byteCount, points: report.pointCount,
+                    event: "pruned", bytes: report.byteCount,
+                    milliseconds: report.waitMilliseconds, points: report.pointCount,
                     keptPoints: report.keptPointCount, objects: report.objectCount))
             say(
                 "pruned \(report.pointCount) points, and \(report.objectCount) objects that no point "
@@ -68,10 +71,13 @@ final class ShippingProgress: Sendable {
         say("it works again")
     }
 
-    /// A request got nothing from the storage for so long, and is sent again. Said once until
-    /// something succeeds: an operation that goes on failing is given up only after minutes.
+    /// A request of the current operation got nothing from the storage for so long, and is sent
+    /// again. Said once until each such operation has ended, which may take minutes: that others
+    /// succeed in the meantime does not mean that it works again.
     func noteSilence(_ what: String, _ duration: Duration) {
+        let operation = StorageOperation.current.map { ObjectIdentifier($0) }
         let isKnown = state.withLock { state in
+            if let operation { state.silent.insert(operation) }
             defer { state.isSilent = true }
             return state.isSilent || state.isWaiting
         }
@@ -81,11 +87,14 @@ final class ShippingProgress: Sendable {
         say("\(text); still trying")
     }
 
-    /// An operation on the storage succeeded.
-    func noteAnswer() {
+    /// An operation on the storage ended.
+    func noteEnd(of operation: StorageOperation, hasSucceeded: Bool) {
         let isOver = state.withLock { state in
+            state.silent.remove(ObjectIdentifier(operation))
             // Whether a shipper that waits can go on, it finds out itself.
-            guard state.isSilent, !state.isWaiting else { return false }
+            guard hasSucceeded, state.silent.isEmpty, state.isSilent, !state.isWaiting else {
+                return false
+            }
             state.isSilent = false
             return true
         }
@@ -129,6 +138,20 @@ final class ShippingProgress: Sendable {
         guard !isJSON else { return }
         clear()
         CommandFailure.write("travertine-ship: \(text)\n")
+    }
+
+    /// What people must not miss, also where programs read the rest.
+    func warn(_ text: String) {
+        clear()
+        CommandFailure.write("travertine-ship: \(text)\n")
+    }
+
+    /// That the backup has no object `manifest`.
+    func warnOfManifest() {
+        warn(
+            "note: the object “manifest” of the backup is missing or damaged. This is of the points "
+                + "before it, and later commits may be lost with it: look at the store before you go "
+                + "on with it.")
     }
 
     /// A line for programs, where they are asked for.

@@ -82,9 +82,151 @@ struct CommandTests {
                 #expect(try copy.snapshot().get("IT") == Array(city.utf8))
                 try copy.close()
             }
-            let late = try await run("restore", location, directory + "/late", "--at", "999999")
-            #expect(late.status == 0)
-            #expect(late.errorText.contains("LSN 999999 was asked for"), "\(late.errorText)")
+            // A date without `-`, and a time without a date: no such LSN, and no such history.
+            for (text, expected) in [
+                ("20260501", "LSN \(cities[2].lsn)"), ("12:30", "no point of history 12"),
+            ] {
+                let late = try await run("restore", location, directory + "/late", "--at", text)
+                #expect(late.status == 66)
+                #expect(late.errorText.contains(expected), "\(late.errorText)")
+                #expect(late.errorText.contains("HISTORY:LSN"), "\(late.errorText)")
+            }
+        }
+    }
+
+    @Test("That it is not the newest is reported on standard error, whatever is printed")
+    func notes() async throws {
+        let server = try #require(await MotoServer.shared())
+        try await withPlaces { directory, location in
+            let path = directory + "/store"
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            let store = try Store.open(at: path)
+            let large = String(repeating: "x", count: 5 << 20)
+            try store.write { transaction in
+                for number in 0..<3 { try transaction.put(large, forKey: "\(number)") }
+            }
+            try store.close()
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            let points = try await run("points", location, "--json")
+            #expect(points.lines.last?.contains(#""hasManifest":true"#) == true, "\(points)")
+            // An LSN inside of the transaction, which the commit before it stands for.
+            let first = try await run("restore", location, directory + "/first", "--point", "1")
+            #expect(first.status == 0 && !first.errorText.contains("note:"))
+            let lsn = try Store.open(at: directory + "/first").snapshot().lsn + 1
+            for option in ["--json", "--quiet"] {
+                let target = directory + "/between" + option
+                let between = try await run(
+                    "restore", location, target, "--at", "\(lsn)", option)
+                #expect(between.status == 0, "\(between)")
+                #expect(between.errorText.contains("LSN \(lsn) was asked for"), "\(between)")
+            }
+            let bucket = try #require(location.split(separator: "/").dropFirst().first)
+            try await server.deleteObject(in: String(bucket), key: "places/manifest")
+            for option in ["--json", "--quiet"] {
+                let target = directory + "/old" + option
+                let old = try await run("restore", location, target, option)
+                #expect(old.status == 0, "\(old)")
+                #expect(old.errorText.contains("“manifest”"), "\(old)")
+                let isMarked = old.lines.last?.contains(#""hasManifest":false"#) == true
+                #expect(isMarked == (option == "--json"), "\(old)")
+            }
+            let left = try await run("points", location, "--json")
+            #expect(left.lines.last?.contains(#""hasManifest":false"#) == true, "\(left)")
+            #expect(left.errorText.contains("“manifest”"), "\(left)")
+        }
+    }
+
+    @Test("A key in the environment does not matter to a backup that is not encrypted")
+    func unneededKey() async throws {
+        try await withPlaces { directory, location in
+            #expect(try await run("ship", directory + "/store", location, "--once").status == 0)
+            let key = EncryptionKey.randomBytes().map { String(format: "%02x", $0) }.joined()
+            for arguments in [
+                ["restore", location, directory + "/r"],
+                ["check", location, "--restore", "--directory", directory],
+            ] {
+                let done = try await Program.run(
+                    "travertine-ship", arguments, environment: ["TRAVERTINE_KEY": key])
+                #expect(done.status == 0, "\(done)")
+                #expect(done.errorText.contains("verified"), "\(done)")
+            }
+            // A key that is given on purpose is one that the backup must have.
+            let file = directory + "/key"
+            try Data(key.utf8).write(to: URL(filePath: file))
+            let wrong = try await run(
+                "restore", location, directory + "/s", "--key-file", file)
+            #expect(wrong.status == 77, "\(wrong)")
+        }
+    }
+
+    @Test("A run with --once prunes, unless points were removed within the last hour")
+    func onceAgain() async throws {
+        try await withPlaces { directory, location in
+            let path = directory + "/store"
+            let none = ["--keep", "0s", "--keep-hourly", "0s", "--keep-daily", "0s"]
+            for count in 1...3 {
+                let store = try Store.open(at: path)
+                try store.write { try $0.put("\(count)", forKey: "PT") }
+                try store.close()
+                let shipped = try await Program.run(
+                    "travertine-ship",
+                    ["ship", path, location, "--once"] + (count == 2 ? none + ["--keep-all"] : none)
+                )
+                #expect(shipped.status == 0, "\(shipped)")
+            }
+            let points = try await run("points", location, "--json")
+            let numbers = points.lines.filter { $0.contains(#""event":"point""#) }
+            #expect(numbers.count == 1, "\(points)")
+            // Again within the hour: nothing goes, and it is said from when on.
+            let store = try Store.open(at: path)
+            try store.write { try $0.put("4", forKey: "PT") }
+            try store.close()
+            #expect(
+                try await Program.run(
+                    "travertine-ship", ["ship", path, location, "--once"] + none
+                ).status == 0)
+            let pruned = try await Program.run("travertine-ship", ["prune", location] + none)
+            #expect(pruned.errorText.contains("less than an hour ago"), "\(pruned)")
+            let left = try await run("points", location, "--json")
+            #expect(left.lines.filter { $0.contains(#""event":"point""#) }.count == 2)
+        }
+    }
+
+    @Test("A service that ignores conditions is refused with 69")
+    func ignoredConditions() async throws {
+        let script: FaultProxy.Script = { _ in
+            .changeRequest { request in
+                request.headers.remove(name: "if-none-match")
+                request.headers.remove(name: "if-match")
+            }
+        }
+        try await withPlaces(through: script) { directory, location in
+            let shipped = try await run("ship", directory + "/store", location, "--once")
+            #expect(shipped.status == 69, "\(shipped)")
+            #expect(shipped.errorText.contains("If-None-Match"), "\(shipped)")
+        }
+    }
+
+    @Test(
+        "Shippers in containers of one name do not take the backup from each other",
+        .enabled(if: Containers.areAvailable))
+    func containers() async throws {
+        try await withPlaces { directory, location in
+            let path = directory + "/store"
+            let first = try Containers.start(["ship", path, location, "--json"])
+            #expect(await first.wait { $0.contains { $0.contains("shipped") } })
+            let second = try Containers.start(["ship", path, location, "--once"])
+            #expect(await second.end() == 75)
+            #expect(second.errorText.contains("Another shipper, process 1 on "))
+            let store = try Store.open(at: path)
+            try store.write { try $0.put("Rome", forKey: "IT") }
+            try store.close()
+            let isShipped = await first.wait {
+                $0.count { $0.contains(#""event":"shipped""#) } == 2
+            }
+            #expect(isShipped)
+            first.kill()
+            _ = await first.end()
         }
     }
 
@@ -182,5 +324,25 @@ struct CommandTests {
                 try copy.close()
             }
         }
+    }
+}
+
+/// Processes that are alone with their numbers, as in a container: each has the number 1.
+private enum Containers {
+    private static let arguments = ["--pid", "--fork", "--kill-child", "--mount-proc"]
+
+    static let areAvailable: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/unshare")
+        process.arguments = arguments + ["true"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    static func start(_ command: [String]) throws -> Program {
+        let program = try Program.url("travertine-ship").path
+        return try Program("/usr/bin/unshare", arguments + [program] + command)
     }
 }

@@ -120,4 +120,71 @@ struct SlowStorageTests {
             #expect(shipped.errorText.isEmpty == isJSON)
         }
     }
+
+    /// A storage that does not answer to the first part, nor for some time to the second one.
+    private final class PartialSilence: Sendable {
+        private struct State {
+            var parts: [String] = []
+            var silenceCounts = [0, 0]
+            /// How often the first part had got no answer when the second one was taken.
+            var countAtAnswer: Int?
+            var program: Program?
+            var lines: (before: [String], after: [String]) = ([], [])
+        }
+
+        private let state = Mutex(State())
+
+        func watch(_ program: Program) { state.withLock { $0.program = program } }
+
+        /// What the program had printed before the second part was taken, and when the first one
+        /// was taken at last, long after that.
+        var lines: (before: [String], after: [String]) { state.withLock { $0.lines } }
+
+        func fault(_ request: ProxiedRequest) -> Fault {
+            guard request.method == .PUT, request.target.contains("/data/") else { return .none }
+            return state.withLock { state in
+                if !state.parts.contains(request.target) { state.parts.append(request.target) }
+                let place = state.parts.firstIndex(of: request.target) ?? 0
+                guard place < 2 else { return .none }
+                state.silenceCounts[place] += 1
+                let count = state.silenceCounts[place]
+                if place == 1 {
+                    if state.silenceCounts[0] < 3 { return .stall }
+                    state.countAtAnswer = state.countAtAnswer ?? state.silenceCounts[0]
+                    return .none
+                }
+                let lines = state.program?.lines ?? []
+                if count == 3 { state.lines.before = lines }
+                guard let start = state.countAtAnswer, count > start + 1 else { return .stall }
+                state.lines.after = lines
+                return .none
+            }
+        }
+    }
+
+    @Test("While one request gets no answer, the answers to others do not count as recovery")
+    func partialSilence() async throws {
+        let silence = PartialSilence()
+        let script: FaultProxy.Script = { silence.fault($0) }
+        try await withPlaces(through: script) { directory, location in
+            let path = directory + "/store"
+            let store = try Store.open(at: path)
+            try store.write { transaction in
+                for number in 0..<20 {
+                    let value = [UInt8](repeating: UInt8(number), count: 1 << 20)
+                    try transaction.put(value, forKey: "\(number)")
+                }
+            }
+            try store.close()
+            let shipper = try Program(
+                "travertine-ship",
+                ["ship", path, location, "--once", "--json", "--answer-limit", "1500ms"])
+            silence.watch(shipper)
+            #expect(await shipper.end() == 0)
+            let text = #"{"event":"noAnswer","message":"no answer from the storage for 1.5 s"}"#
+            #expect(silence.lines.before.last == text)
+            #expect(silence.lines.after == silence.lines.before)
+            #expect(shipper.lines.contains(#"{"event":"recovered"}"#))
+        }
+    }
 }

@@ -91,6 +91,7 @@ private struct ShippedMachine {
     /// with what was acknowledged, and with what the machine has when it runs again.
     mutating func runUntilPowerCut() async throws {
         try await run()
+        if random.chance(50) { try await shipBeforeWriter() }
         let survived = try survivingNumber()
         try await compareCommits()
         let shipped = try await restoredNumber()
@@ -142,6 +143,22 @@ private struct ShippedMachine {
         }
         try await compareRestored()
         machine.crashAndRestart()
+    }
+
+    /// The machine runs again, and the shipper begins before the program that writes: what the file
+    /// `lock` says may be less than what the backup has, which stays the newest.
+    private mutating func shipBeforeWriter() async throws {
+        process += 1
+        let newest = try await Restorer(storage: storage).contents().points.last
+        let shipper = makeShipper()
+        for _ in 0..<3 {
+            let round = try await shipper.round()
+            if round != nil { pointCount += 1 }
+            let contents = try await Restorer(storage: storage).contents()
+            #expect(contents.histories.count <= 1, "seed \(seed): \(contents.histories)")
+            #expect(contents.points.last?.lsn ?? 0 >= newest?.lsn ?? 0, "seed \(seed)")
+            time.advance(random.below(1_000))
+        }
     }
 
     /// Everything that was acknowledged an interval and a round ago is in the backup.

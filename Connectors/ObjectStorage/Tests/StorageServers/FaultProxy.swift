@@ -45,6 +45,8 @@ public enum Fault: Sendable {
     case stall
     /// Passes the request on, and closes the connection instead of answering.
     case loseAnswer
+    /// Passes the request on with changes.
+    case changeRequest(@Sendable (inout ProxiedRequest) -> Void)
     /// Passes the request on, and changes the answer.
     case change(@Sendable (inout ProxiedResponse) -> Void)
     /// Passes the request on, sends so many bytes of the answer's body, and closes the connection.
@@ -172,6 +174,10 @@ private final class ProxyService: Sendable {
         switch fault {
         case .close, .stall: return false
         case .answer(let answer): response = answer
+        case .changeRequest(let change):
+            var changed = request
+            change(&changed)
+            response = try await forward(changed)
         default: response = try await forward(request)
         }
         var sentCount: Int?

@@ -60,6 +60,11 @@ public final class MotoServer: Sendable {
         return key
     }
 
+    /// Deletes an object as nobody should.
+    public func deleteObject(in bucket: String, key: String) async throws {
+        _ = try await send(.DELETE, "\(bucket)/\(key)")
+    }
+
     /// Sends a request; moto demands a signature, and does not look at it.
     private func send(
         _ method: HTTPMethod, _ path: String, _ body: [UInt8] = []
@@ -74,7 +79,7 @@ public final class MotoServer: Sendable {
         if !body.isEmpty { request.body = .bytes(body) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         let content = try await response.body.collect(upTo: 64 << 20)
-        guard response.status == .ok else { throw StartFailed() }
+        guard response.status == .ok || response.status == .noContent else { throw StartFailed() }
         return Array(content.readableBytesView)
     }
 

@@ -126,10 +126,16 @@ struct CommitTests {
             .lsn(before.lsn + 1, history: nil), from: storage)
         #expect(contents == before.model)
         #expect(report.lsn == before.lsn && report.requestedLSN == before.lsn + 1)
-        // After the newest point there is nothing.
-        let newest = try await store.restored(.lsn(.max, history: nil), from: storage)
-        #expect(newest.contents == store.model)
-        #expect(newest.report.lsn == newest.report.point.lsn)
+        // After the newest point there is nothing: who asks for that has mistaken the number.
+        let newest = try await store.restored(.newest, from: storage).report.lsn
+        for (asked, history) in [(newest + 1, nil), (30, 12)] as [(UInt64, UInt64?)] {
+            let error = await #expect(throws: ShippingError.self) {
+                try await store.restored(.lsn(asked, history: history), from: storage)
+            }
+            let text = "\(try #require(error))"
+            #expect(text.contains(history == nil ? "LSN \(newest)" : "history 12"), "\(text)")
+            #expect(text.contains("2026-05-01T12:00"), "\(text)")
+        }
     }
 
     @Test("Where pruning and compaction took the log, the commit is refused, with those around it")

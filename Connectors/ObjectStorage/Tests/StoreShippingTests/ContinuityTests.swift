@@ -143,6 +143,128 @@ struct ContinuityTests {
         }
     }
 
+    @Test("A store that was overwritten and has passed the point's LSN since begins a history")
+    func overwrittenAndPassed() async throws {
+        // The last part is far larger than what little is read in each round anyway.
+        let store = try ShippedStore(segmentByteCount: 8 << 20)
+        defer { store.remove() }
+        store.store.pauseCompaction()
+        var random = SeededRandom(seed: 5)
+        try store.put("a", "1")
+        let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+        try await shipper.round()
+        try store.save()
+        store.store.pauseCompaction()
+        try store.commit([("large", random.bytes(1_000_000))])
+        let lost = (point: try #require(try await shipper.round()).point, model: store.model)
+        try store.overwrite()
+        store.store.pauseCompaction()
+        try store.commit([("large", random.bytes(1_000_000))])
+        for number in 0..<4 { try store.put("b", "\(number)") }
+        #expect(try store.store.snapshot().lsn > lost.point.lsn)
+        #expect(try await shipper.round()?.point.history == 2)
+        #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        let earlier = try await store.restored(.number(2), from: storage)
+        #expect(earlier.contents == lost.model)
+    }
+
+    @Test("After a power cut nothing older is shipped before the writer has opened the store")
+    func powerCut() async throws {
+        try await withStore { store in
+            store.store.pauseCompaction()
+            try store.put("a", "1")
+            let lock = try store.lockContents()
+            for number in 2..<20 { try store.put("a", "\(number)") }
+            let first = Shipper(of: store.path, to: storage, options: clock.options())
+            let newest = try #require(try await first.round()).point
+            try await first.end()
+            let lost = store.model
+            try store.losePower(lock: lock)
+            let second = Shipper(of: store.path, to: storage, options: clock.options(process: 2))
+            for _ in 0..<3 {
+                #expect(try await second.round() == nil)
+                clock.advance(seconds: 70)
+            }
+            let contents = try await Restorer(storage: storage).contents()
+            #expect(contents.points.last == newest)
+            // It gives signs of life while it waits.
+            #expect(clock.now - contents.holder.timeMilliseconds <= 70_000)
+            #expect(try await store.restored(.newest, from: storage).contents == lost)
+            try store.start()
+            #expect(try await second.round()?.point.history ?? 1 == 1)
+            try store.put("b", "1")
+            #expect(try await second.round()?.point.history == 1)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("A copy on another machine does not go on in the backup of the original unasked")
+    func copyElsewhere() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            let newest = try #require(try await original.round()).point
+            try await original.end()
+            let copy = try store.copied()
+            let opened = try Store.open(at: copy)
+            try opened.write { try $0.put("staging", forKey: "a") }
+            var options = clock.options(process: 2)
+            // Also where a machine has nothing that it is recognised by.
+            for (boot, machine) in [("other", "machine 2"), (nil, nil)] as [(String?, String?)] {
+                (options.boot, options.machine) = (boot, machine)
+                for _ in 0..<2 {
+                    let shipper = Shipper(of: copy, to: storage, options: options)
+                    let error = await #expect(throws: ShippingError.self) {
+                        try await shipper.round()
+                    }
+                    let text = "\(try #require(error))"
+                    #expect(text.contains("--new") && text.contains("another prefix"), "\(text)")
+                    #expect(text.contains("here"), "\(text)")
+                }
+            }
+            #expect(try await Restorer(storage: storage).contents().points.last == newest)
+            // The original is not kept from going on by those that were refused.
+            try store.put("b", "2")
+            let next = Shipper(of: store.path, to: storage, options: clock.options(process: 3))
+            #expect(try await next.round()?.point.history == 1)
+            try await next.end()
+            // A machine that replaces the other one needs the option once.
+            (options.boot, options.machine) = ("other", "machine 2")
+            options.beginsNew = true
+            let successor = Shipper(of: copy, to: storage, options: options)
+            #expect(try await successor.round()?.point.history == 2)
+            try await successor.end()
+            try opened.write { try $0.put("more", forKey: "a") }
+            options.beginsNew = false
+            let again = Shipper(of: copy, to: storage, options: options)
+            #expect(try await again.round()?.point.history == 2)
+            try opened.close()
+        }
+    }
+
+    @Test("A copy that is shipped before it was written is found when it is")
+    func unwrittenCopy() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            try await original.round()
+            try await original.end()
+            let copy = try store.copied()
+            var options = clock.options(process: 2)
+            (options.boot, options.machine) = ("other", "machine 2")
+            // Nothing distinguishes it from the original that was moved to this machine.
+            let shipper = Shipper(of: copy, to: storage, options: options)
+            #expect(try await shipper.round() == nil)
+            let opened = try Store.open(at: copy)
+            try opened.write { try $0.put("staging", forKey: "a") }
+            await #expect(throws: (any Error).self) {
+                for _ in 0..<3 { try await shipper.round() }
+            }
+            try opened.close()
+            #expect(try await Restorer(storage: storage).contents().histories.count == 1)
+        }
+    }
+
     @Test("Where a list of the newest point was deleted, everything is put again")
     func deletedList() async throws {
         try await withStore { store in

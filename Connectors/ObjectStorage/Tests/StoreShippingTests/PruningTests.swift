@@ -58,6 +58,44 @@ struct PruningTests {
         }
     }
 
+    @Test("Two pruners at different times do not keep each other from removing objects")
+    func twoPruners() async throws {
+        try await withPoints(3) { store, shipper in
+            var random = SeededRandom(seed: 8)
+            var objectCount = 0
+            // Each has its hour, half an hour after the other one.
+            for _ in 0..<8 {
+                clock.advance(seconds: 1800)
+                for _ in 0..<4 { try store.commit([("k", random.bytes(60_000))]) }
+                try store.store.checkpoint()
+                try store.store.compact()
+                try await shipper.round()
+                objectCount += try await prune(newestOnly).objectCount
+            }
+            #expect(objectCount > 0)
+            // What the points of two hours ago needed alone is gone.
+            let oldest = storage.keys("data/").compactMap(ObjectName.firstPoint).min()
+            #expect(try #require(oldest) > 3)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("A clock that is hours ahead of the shipper's removes nothing")
+    func clockAhead() async throws {
+        try await withPoints(4) { store, shipper in
+            let keys = storage.keys()
+            let ahead = Pruner(
+                storage: storage, rules: newestOnly,
+                now: { [clock] in clock.now + 400 * 24 * 3_600_000 })
+            let error = await #expect(throws: ShippingError.self) { try await ahead.prune() }
+            #expect("\(try #require(error))".contains("clock"))
+            #expect(storage.keys() == keys)
+            // Of a backup to which nobody ships the points become old.
+            try await shipper.end()
+            #expect(try await ahead.prune().pointCount == 3)
+        }
+    }
+
     @Test("A restore of a point that is pruned in the meantime ends, or says that it was pruned")
     func restoring() async throws {
         try await withPoints(3) { store, _ in
@@ -97,9 +135,9 @@ struct PruningTests {
             await #expect(throws: Killed.self) { try await dying.round() }
             let put = storage.keys("data/").filter { ObjectName.firstPoint(inKey: $0) == 3 }
             #expect(!put.isEmpty)
-            clock.advance(seconds: 1_000_000)
+            clock.advance(seconds: 10_000)
             _ = try await prune(newestOnly)
-            clock.advance(seconds: 1_000_000)
+            clock.advance(seconds: 10_000)
             _ = try await prune(newestOnly)
             #expect(Set(put).isSubset(of: storage.keys("data/")))
             _ = storage.takePutKeys()

@@ -1,3 +1,4 @@
+import Foundation
 import ShippingFixtures
 import Testing
 
@@ -93,6 +94,33 @@ struct RivalTests {
         #expect(storage.keys("points/") == keys && storage.keys("manifest").isEmpty)
     }
 
+    @Test(
+        "A service that ignores conditions is refused", arguments: ["none", "match", "both"])
+    func ignoredConditions(ignored: String) async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        let service = UnconditionalStorage(
+            storage, ignoresAbsence: ignored != "match", ignoresTag: ignored != "none")
+        // Twice: where nothing is there, and where something is.
+        for process in [Int32(1), 2] {
+            var options = clock.options(process: process)
+            options.isProcessAlive = { $0 == process }
+            let shipper = Shipper(of: store.path, to: service, options: options)
+            if ignored == "match", process == 1 {
+                // No state was replaced yet: only the second one can find it.
+                try await shipper.round()
+                continue
+            }
+            let error = await #expect(throws: StorageFailure.self) { try await shipper.round() }
+            guard case .refused(let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(reason.contains("condition"), "\(reason)")
+        }
+    }
+
     @Test("One that has ended is replaced at once")
     func ended() async throws {
         let store = try ShippedStore()
@@ -156,4 +184,39 @@ struct RivalTests {
             #expect(contents == model)
         }
     }
+}
+
+/// A service that does not know the headers of conditional puts, or some of them.
+private struct UnconditionalStorage: BackupStorage {
+    let base: MemoryStorage
+    let ignoresAbsence: Bool
+    let ignoresTag: Bool
+
+    init(_ base: MemoryStorage, ignoresAbsence: Bool, ignoresTag: Bool) {
+        self.base = base
+        self.ignoresAbsence = ignoresAbsence
+        self.ignoresTag = ignoresTag
+    }
+
+    func put(
+        _ bytes: [UInt8], at key: String, condition: StorageCondition
+    ) async throws -> StorageTag {
+        let isIgnored =
+            switch condition {
+            case .always: true
+            case .ifAbsent: ignoresAbsence
+            case .ifMatch: ignoresTag
+            }
+        return try await base.put(bytes, at: key, condition: isIgnored ? .always : condition)
+    }
+
+    func get(_ key: String, byteCountMax: Int) async throws -> StoredContent {
+        try await base.get(key, byteCountMax: byteCountMax)
+    }
+
+    func list(prefix: String, _ body: (StoredItem) throws -> Void) async throws {
+        try await base.list(prefix: prefix, body)
+    }
+
+    func delete(_ keys: [String]) async throws { try await base.delete(keys) }
 }

@@ -52,6 +52,65 @@ struct RunningTests {
         #expect(storage.keys("points/").isEmpty)
     }
 
+    @Test("It gives signs of life, and not too many, where the clock is set back or forth")
+    func clockJumps() async throws {
+        for seconds in [Int64(-86_400), 86_400] {
+            let store = try ShippedStore()
+            defer { store.remove() }
+            try store.put("a", "1")
+            let storage = MemoryStorage()
+            let clock = TestClock()
+            let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+            try await shipper.round()
+            clock.jump(seconds: seconds)
+            _ = storage.takePutKeys()
+            for _ in 0..<600 {
+                clock.advance(seconds: 1)
+                try await shipper.round()
+            }
+            let count = storage.takePutKeys().filter { $0 == "manifest" }.count
+            #expect((9...11).contains(count), "\(seconds) s: \(count) manifests")
+        }
+    }
+
+    @Test("Where the clock was set forth by hours nothing is pruned, which is reported")
+    func pruningAfterJump() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "0")
+        let storage = MemoryStorage()
+        let clock = TestClock()
+        let written = store.store
+        let failures = Mutex<[String]>([])
+        let rounds = Mutex(0)
+        var options = clock.options()
+        options.interval = .seconds(60)
+        let sleep = options.sleep
+        options.sleep = {
+            try await sleep($0)
+            // What prunes runs beside the rounds.
+            await Task.yield()
+        }
+        let shipper = Shipper(of: store.path, to: storage, options: options) { event in
+            if case .pruningFailed(let reason) = event { failures.withLock { $0.append(reason) } }
+        }
+        try await shipper.run(until: {
+            let count = rounds.withLock { count in
+                count += 1
+                return count
+            }
+            if count % 250 == 0 { try? written.write { try $0.put("\(count)", forKey: "a") } }
+            if count == 2_000 { clock.jump(seconds: 400 * 86_400) }
+            return count > 30_000
+        })
+        // Points of the time before are as they were, a minute apart.
+        let points = try await Restorer(storage: storage).contents().points
+        let start = try #require(points.first).timeMilliseconds
+        #expect(points.count { $0.timeMilliseconds < start + 86_400_000 } > 3)
+        let seen = failures.withLock { $0 }
+        #expect(!seen.isEmpty && seen.allSatisfy { $0.contains("clock") }, "\(seen)")
+    }
+
     @Test("A refusal ends it")
     func refusal() async throws {
         let store = try ShippedStore()

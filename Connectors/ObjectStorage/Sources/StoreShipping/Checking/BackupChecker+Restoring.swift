@@ -25,7 +25,9 @@ extension BackupChecker {
         defer { try? files.removeItem(atPath: directory) }
         let newest = try await Restorer(storage: storage).contents().points.last
         do {
-            let restored = try await Restorer(storage: storage).restore(
+            var restorer = Restorer(storage: storage)
+            restorer.ignoresUnneededKey = ignoresUnneededKey
+            let restored = try await restorer.restore(
                 .newest, to: directory + "/store", encryptionKey: encryptionKey,
                 progress: progress)
             report.restoredLSN = restored.lsn

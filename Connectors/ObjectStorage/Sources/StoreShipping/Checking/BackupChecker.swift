@@ -14,6 +14,8 @@ public struct BackupChecker: Sendable {
     let storage: any BackupStorage
     /// Objects that are read at the same time, each of up to 8 MiB in memory.
     public var readCountMax = 8
+    /// Whether a key is not used for a store that is not encrypted; else it is refused then.
+    public var ignoresUnneededKey = false
 
     /// What a check is doing.
     public enum Stage: String, Sendable {

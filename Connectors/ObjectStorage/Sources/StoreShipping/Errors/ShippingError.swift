@@ -10,6 +10,12 @@ public enum ShippingError: Error, Hashable, Sendable {
     case takenOver(by: String)
     /// The backup has points of another store.
     case otherStore(found: String, expected: String)
+    /// The store has another lineage than the newest point, which another machine put, or one that
+    /// is not known: a copy, or a restored store.
+    case otherMachine(String?)
+    /// The time of day is so much after that of the newest sign of life, or of this program's own
+    /// clock at its start: nothing is pruned by it.
+    case clockAhead(hours: Int64, isOwn: Bool)
     /// There is no backup at this place.
     case noBackup
     /// The object `manifest` there is not one of a backup.
@@ -48,6 +54,20 @@ extension ShippingError: CustomStringConvertible {
             "The backup has points of the store \(found), and this is the store \(expected). After a "
                 + "change of the key a store has another UUID. Choose another prefix; or go on here with "
                 + "--new: the old points can still be restored."
+        case .otherMachine(let holder):
+            "The store was copied or restored, and the newest point of the backup was put by "
+                + "\(holder ?? "a program that is not known"), which is not known to have run on this "
+                + "machine. If this is a copy of a store that is still shipped from there, choose "
+                + "another prefix. If this machine takes the place of that one, ship here with --new "
+                + "once: a history begins, and the old points can still be restored."
+        case .clockAhead(let hours, let isOwn):
+            "The clock of this machine is \(hours) hours ahead of "
+                + (isOwn
+                    ? "where it was when this program began" : "the shipper's newest sign of life")
+                + ", so the age of points is not certain, and none is removed. "
+                + (isOwn
+                    ? "Set it right; or, if it is right now, start this program again."
+                    : "Set it right; or, if that shipper is dead, ship with --once, and prune then.")
         case .noBackup: "There is no backup at this place. Check the prefix."
         case .notABackup:
             "There is an object “manifest” at this place which is not that of a backup, or is damaged. "
@@ -79,6 +99,16 @@ extension ShippingError: CustomStringConvertible {
         case .unsound(let findings):
             "What was restored is damaged, and was not given its name: "
                 + findings.prefix(3).joined(separator: " ")
+        }
+    }
+}
+
+extension ShippingError {
+    /// Whether the store is not that of the backup, which its own shipper may go on with.
+    var isOfAnotherStore: Bool {
+        switch self {
+        case .otherStore, .otherMachine: true
+        default: false
         }
     }
 }

@@ -23,6 +23,8 @@ struct ShippingManifest: Codable, Hashable, Sendable {
     var histories: [ShippingHistory]
     /// The newest point; nil before the first.
     var point: RestorePoint?
+    /// Who put the newest point; nil before the first.
+    var pointHolder: ShipperIdentity?
 }
 
 /// A process that ships.

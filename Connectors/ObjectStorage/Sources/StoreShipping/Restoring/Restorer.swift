@@ -9,6 +9,8 @@ public struct Restorer: Sendable {
     let storage: any BackupStorage
     /// Parts that are read at the same time, each of up to 8 MiB in memory.
     public var readCountMax = 4
+    /// Whether a key is not used for a store that is not encrypted; else it is refused then.
+    public var ignoresUnneededKey = false
     /// Begins to build a store at a path: tests have it on another disk.
     public var openAssembly: @Sendable (String, EncryptionKey?) throws -> StoreAssembly = {
         try StoreAssembly(at: $0, encryptionKey: $1)
@@ -67,7 +69,11 @@ public struct Restorer: Sendable {
     ) async throws -> RestoreReport {
         let contents = try await contents()
         let plan = try await plan(selection, contents)
-        let assembly = try openAssembly(directory, encryptionKey)
+        var key = encryptionKey
+        if ignoresUnneededKey, try !RestorePlan.image(of: plan.point, plan.files).isEncrypted {
+            key = nil
+        }
+        let assembly = try openAssembly(directory, key)
         do {
             let (lsn, isVerified) = try await build(plan, in: assembly, progress)
             try assembly.finish()

@@ -2,6 +2,9 @@
 ///
 /// It needs not hold the backup, and several may run at once, beside a shipper (U7):
 ///
+/// Within the grace after points were removed it does nothing, so that several which run at
+/// different times do not keep each other from the second step for ever.
+///
 /// 1. `archivedPoints`: the points that there are, up to the newest, *N*.
 /// 2. `sweep`: objects are removed whose number *n* is at most *N*, where point *n* is not there
 ///    and the first point after it does not refer to them. An object is referred to by its own
@@ -11,6 +14,9 @@
 public struct Pruner: Sendable {
     /// What was removed stays restorable for so long, for those who have begun.
     static let graceMilliseconds: Int64 = 3_600_000
+    /// A clock that is further ahead of the shipper's is taken for a wrong one. Signs of life come
+    /// each minute.
+    static let clockToleranceMilliseconds: Int64 = 6 * 3_600_000
     private static let deletionCountMax = 1_000
 
     let storage: any BackupStorage
@@ -43,12 +49,17 @@ public struct Pruner: Sendable {
         }
         var report = PruningReport()
         guard let newest = manifest.point else { return report }
+        try checkClock(manifest)
         let points = try await reader.archivedPoints(before: newest.number)
         // After the points were listed: one that another pruner has removed since is among them,
         // and of one that it removed before, the record is there.
-        if try await mayRemoveObjects(onlyCounts) {
-            try await sweep(points, newest, onlyCounts, &report)
+        let wait = try await waitMilliseconds(onlyCounts)
+        guard wait <= 0 else {
+            report.waitMilliseconds = wait
+            report.keptPointCount = points.count + 1
+            return report
         }
+        try await sweep(points, newest, onlyCounts, &report)
         let kept = rules.kept(of: points + [newest.summary], at: now())
         let removed = points.filter { !kept.contains($0.number) }
         report.pointCount = removed.count
@@ -57,20 +68,31 @@ public struct Pruner: Sendable {
         return report
     }
 
-    /// Whether the last points were removed long enough ago. If that can't be read, it counts as
-    /// now.
-    private func mayRemoveObjects(_ onlyCounts: Bool) async throws -> Bool {
+    /// Throws where the clock is hours after the newest sign of life of a shipper that has not
+    /// ended: by a clock that was set wrong all points would be old.
+    private func checkClock(_ manifest: ShippingManifest) throws {
+        let ahead = now() - manifest.timeMilliseconds
+        guard !manifest.isHeld || ahead <= Self.clockToleranceMilliseconds else {
+            throw ShippingError.clockAhead(hours: ahead / 3_600_000, isOwn: false)
+        }
+    }
+
+    /// How long it is until points were removed long enough ago; 0 or less if they were. If that
+    /// can't be read, it counts as now.
+    private func waitMilliseconds(_ onlyCounts: Bool) async throws -> Int64 {
         do {
             let content = try await storage.get(
                 ObjectName.pruned, byteCountMax: ObjectCoding.byteCountMax)
             let record = try ObjectCoding.decode(
                 PruningRecord.self, content.bytes, key: ObjectName.pruned)
-            return now() - record.timeMilliseconds >= Self.graceMilliseconds
+            // One that is in the future was put by a clock that was set back since.
+            let age = now() - record.timeMilliseconds
+            return min(Self.graceMilliseconds - age, Self.graceMilliseconds)
         } catch StorageFailure.notFound {
-            return true
+            return 0
         } catch ShippingError.damaged {
             if !onlyCounts { try await putRecord() }
-            return false
+            return Self.graceMilliseconds
         }
     }
 
@@ -164,6 +186,9 @@ public struct PruningReport: Sendable, Hashable, Codable {
     public var unreadablePointCount = 0
     /// Parts and lists that were removed.
     public var objectCount = 0
+    /// After so long it may remove something again; nil unless points were removed within the last
+    /// hour, and so nothing was removed now.
+    public var waitMilliseconds: Int64?
     /// The bytes of these.
     public var byteCount: UInt64 = 0
 }

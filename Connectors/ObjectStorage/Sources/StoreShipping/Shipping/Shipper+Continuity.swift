@@ -1,35 +1,51 @@
 import TravertineStore
 
-/// Whether an image goes on from the newest point, so that parts of the one may serve the other
-/// (U6).
-extension Shipper {
-    /// Files with a last part of up to so many bytes are compared in each round.
-    private static let comparedByteCountMax: UInt64 = 256 << 10
+/// What an image is to the newest point (U6).
+enum Continuity: Equatable {
+    /// It goes on from it: parts of the one may serve the other.
+    case continues
+    /// A history begins with it, for this reason.
+    case begins(String)
+    /// It is older, and the files have the log of the point too: after a power cut the file `lock`
+    /// may say less than what is durable, until a writer opens the store.
+    case precedes
+}
 
-    /// Why the image does not go on from the newest point, so that a history begins; nil if it
-    /// does.
+/// Whether an image goes on from the newest point (U6).
+extension Shipper {
+    /// What an image is to the newest point.
     ///
-    /// - Throws: `ShippingError.otherStore`, unless that is wanted.
-    func discontinuity(
+    /// - Throws: `ShippingError.otherStore`, `.otherMachine`, unless that is wanted.
+    func continuity(
         of image: BackupImage, from source: BackupSource
-    ) async throws -> String? {
-        guard let point = held?.manifest.point else { return "the first point" }
+    ) async throws -> Continuity {
+        guard let manifest = held?.manifest, let point = manifest.point else {
+            return .begins("the first point")
+        }
         if image.storeUUID != point.storeUUID {
             guard options.beginsNew else {
                 throw ShippingError.otherStore(found: point.storeUUID, expected: image.storeUUID)
             }
-            return "another store, \(image.storeUUID)"
+            return .begins("another store, \(image.storeUUID)")
         }
-        if options.putsAgain, !hasShipped { return "everything was to be put again" }
+        if image.lineage == point.lineage.value, image.lsn < point.lsn,
+            try await hasLog(of: point, after: image, source)
+        {
+            return .precedes
+        }
+        if options.putsAgain, !hasShipped { return .begins("everything was to be put again") }
         if image.lineage != point.lineage.value {
-            return "the store was restored, copied, or put back to an older state"
+            guard options.beginsNew || isThisMachine(manifest.pointHolder) else {
+                throw ShippingError.otherMachine(manifest.pointHolder.map { describe($0) })
+            }
+            return .begins("the store was restored, copied, or put back to an older state")
         }
-        if image.lsn < point.lsn { return "the store was put back to an older state" }
+        if image.lsn < point.lsn { return .begins("the store was put back to an older state") }
         let known: [String: ShippedFile]
         do {
             known = try await loadKnown().files
         } catch ShippingError.missing, ShippingError.damaged {
-            return "a list of the newest point was missing or damaged"
+            return .begins("a list of the newest point was missing or damaged")
         }
         let files = Dictionary(uniqueKeysWithValues: image.files.map { ($0.name, $0) })
         var shared: [(known: ShippedFile, file: BackupImage.File)] = []
@@ -38,14 +54,57 @@ extension Shipper {
             let isContinued =
                 earlier.mark.value == file.mark && earlier.byteCount <= file.byteCount
                 && (file.isSegment || earlier.byteCount == file.byteCount)
-            guard isContinued else { return "another file \(name): the store was put back" }
+            guard isContinued else {
+                return .begins("another file \(name): the store was put back")
+            }
             shared.append((earlier, file))
         }
-        return try differs(shared, known, source) ? "the store was put back and changed" : nil
+        return try differs(shared, known, source)
+            ? .begins("the store was put back and changed") : .continues
     }
 
-    /// Whether a segment has other bytes than its parts: all of them at the first round, later the
-    /// last one.
+    /// Whether a shipper ran on this machine, as far as that is known.
+    private func isThisMachine(_ holder: ShipperIdentity?) -> Bool {
+        guard let holder else { return false }
+        if let machine = options.machine, holder.machine == machine { return true }
+        return options.boot.map { holder.boot == $0 } ?? false
+    }
+
+    /// Whether the files have the log of a point from where an older image of the same lineage
+    /// ends. A store that was put back has other bytes there, or none.
+    private func hasLog(
+        of point: RestorePoint, after image: BackupImage, _ source: BackupSource
+    ) async throws -> Bool {
+        var segments = point.files.filter(\.isSegment)
+        do {
+            segments = try await loadKnown().files.values.filter(\.isSegment)
+        } catch ShippingError.missing, ShippingError.damaged {
+            // What the point itself says is the last one of them.
+        }
+        // Names have the numbers in ten digits, so their order is that of the log.
+        let later = segments.filter { $0.name >= image.growingFile ?? "" }
+        for segment in later where try !hasBytes(of: segment, in: source) { return false }
+        return !later.isEmpty
+    }
+
+    /// Whether a file of the store, which an image needs not have, has all parts of one of a point.
+    private func hasBytes(of file: ShippedFile, in source: BackupSource) throws -> Bool {
+        let entry = try file.imageFile(in: file.name)
+        do throws(StoreError) {
+            let opened = try source.open(entry)
+            for located in file.locatedParts {
+                let bytes = try opened.bytes(located.start..<located.part.end)
+                if ContentHash(of: bytes) != located.part.sha256 { return false }
+            }
+        } catch {
+            guard [.notFound, .damaged].contains(error.code) else { throw error }
+            return false
+        }
+        return true
+    }
+
+    /// Whether a segment has other bytes than its parts: all of them at the first round, and where
+    /// the store was opened anew since; else the last one.
     ///
     /// Of the segments that a store which was put back to an older state has in common with the
     /// point, only the one that it then appended to can differ: the others were sealed before, or
@@ -57,14 +116,7 @@ extension Shipper {
         let newest = known.keys.filter { $0.hasSuffix(".segment") }.max()
         let segments = shared.filter { $0.file.isSegment }
         var compared = segments.filter { $0.known.name == newest }
-        if isContinuityCertain {
-            compared = compared.filter { segment in
-                guard let last = segment.known.locatedParts.last else { return false }
-                return last.part.end - last.start <= Self.comparedByteCountMax
-            }
-        } else if compared.isEmpty {
-            compared = segments
-        }
+        if !isContinuityCertain, compared.isEmpty { compared = segments }
         for (earlier, file) in compared {
             // At first all of it: what was written again may end with the same bytes.
             let parts = earlier.locatedParts

@@ -6,13 +6,15 @@ extension Shipper {
     /// ended, is dead, or is to be replaced.
     ///
     /// - Throws: `ShippingError.held`, `.notABackup`, `.newerFormat`, `.damaged`;
-    ///   `StorageFailure`.
+    ///   `StorageFailure`, also where the service ignores conditions.
     public func acquire() async throws {
         let reader = PointReader(storage: storage)
         for _ in 0..<Self.attemptCountMax {
             let found = try await reader.manifest()
+            let uptime = options.uptime()
             if let found, found.manifest.holder.id == identity.id {
-                hold(found.manifest, found.tag)
+                try await checkConditions(found.manifest, replacing: nil)
+                hold(found.manifest, found.tag, uptime)
                 return
             }
             var next: ShippingManifest
@@ -31,7 +33,8 @@ extension Shipper {
                 let tag = try await storage.put(
                     try ObjectCoding.encode(next), at: ObjectName.manifest,
                     condition: found.map { .ifMatch($0.tag) } ?? .ifAbsent)
-                hold(next, tag)
+                try await checkConditions(next, replacing: found?.tag)
+                hold(next, tag, uptime)
                 let isTaken = before.map { $0.isHeld } ?? false
                 report(.holding(takenFrom: isTaken ? before.map { describe($0.holder) } : nil))
                 return
@@ -44,6 +47,27 @@ extension Shipper {
             "the object “\(ObjectName.manifest)” changes each time that it is read")
     }
 
+    /// Throws unless the service refuses puts whose conditions do not hold, on which U1 depends.
+    ///
+    /// The manifest was put just before. Should it be stored once more, nothing changes: the bytes
+    /// are the same.
+    private func checkConditions(
+        _ manifest: ShippingManifest, replacing tag: StorageTag?
+    ) async throws {
+        let bytes = try ObjectCoding.encode(manifest)
+        for condition in [.ifAbsent] + (tag.map { [.ifMatch($0)] } ?? [StorageCondition]()) {
+            do {
+                _ = try await storage.put(bytes, at: ObjectName.manifest, condition: condition)
+            } catch StorageFailure.conditionFailed {
+                continue
+            }
+            throw StorageFailure.refused(
+                "it replaces an object under a condition that does not hold (If-None-Match or "
+                    + "If-Match). With such a service two programs could write to one backup at the "
+                    + "same time, and destroy it. Choose a service that takes conditional puts.")
+        }
+    }
+
     /// Throws where there are points and no manifest: numbers would be given twice.
     private func checkHasNoPoints() async throws {
         try await storage.list(prefix: ObjectName.points) { item in
@@ -53,8 +77,9 @@ extension Shipper {
         }
     }
 
-    private func hold(_ manifest: ShippingManifest, _ tag: StorageTag) {
+    private func hold(_ manifest: ShippingManifest, _ tag: StorageTag, _ uptime: Duration) {
         held = HeldManifest(manifest: manifest, tag: tag)
+        lastManifest = uptime
         unresolved = [:]
         known = nil
         stored = nil
@@ -99,11 +124,11 @@ extension Shipper {
         manifest.isHeld = true
     }
 
-    /// Puts a sign of life, if the last manifest is old enough.
+    /// Puts a sign of life, if the last manifest is old enough, whatever the time of day is set to.
     func heartbeat() async throws {
-        guard let held else { return }
-        let age = options.now() - held.manifest.timeMilliseconds
-        guard age >= options.heartbeatInterval.milliseconds else { return }
+        guard held != nil, options.uptime() - lastManifest >= options.heartbeatInterval else {
+            return
+        }
         try await replaceManifest { _ in }
     }
 
@@ -116,14 +141,16 @@ extension Shipper {
     ) async throws {
         guard let held else { preconditionFailure("the backup is not held") }
         var next = held.manifest
+        let uptime = options.uptime()
         sign(&next)
         change(&next)
-        unresolved[next.nonce] = UnresolvedPut(manifest: next, known: state)
+        let put = UnresolvedPut(manifest: next, known: state, uptime: uptime)
+        unresolved[next.nonce] = put
         do {
             let tag = try await storage.put(
                 try ObjectCoding.encode(next), at: ObjectName.manifest,
                 condition: .ifMatch(held.tag))
-            settle(on: next, tag, state)
+            settle(on: put, tag)
         } catch StorageFailure.conditionFailed, StorageFailure.notFound {
             try await resolve()
             guard self.held?.manifest.nonce == next.nonce else {
@@ -141,7 +168,7 @@ extension Shipper {
             throw ShippingError.noBackup
         }
         if let put = unresolved[found.manifest.nonce] {
-            settle(on: put.manifest, found.tag, put.known)
+            settle(on: put, found.tag)
         } else if found.manifest.nonce == held.manifest.nonce {
             // Not yet, or never: if one of the puts is still on its way, the condition of the next
             // one fails, and it is found then.
@@ -154,13 +181,12 @@ extension Shipper {
         }
     }
 
-    private func settle(
-        on manifest: ShippingManifest, _ tag: StorageTag, _ state: ShippedState?
-    ) {
-        let isPoint = manifest.point?.number != held?.manifest.point?.number
-        held = HeldManifest(manifest: manifest, tag: tag)
+    private func settle(on put: UnresolvedPut, _ tag: StorageTag) {
+        let isPoint = put.manifest.point?.number != held?.manifest.point?.number
+        held = HeldManifest(manifest: put.manifest, tag: tag)
+        lastManifest = put.uptime
         unresolved = [:]
-        if let state { known = state }
+        if let state = put.known { known = state }
         if isPoint { stored = [] }
     }
 }

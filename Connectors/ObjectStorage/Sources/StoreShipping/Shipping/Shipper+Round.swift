@@ -8,14 +8,14 @@ import TravertineStore
 
 /// One round, from an image to a manifest that has it.
 extension Shipper {
-    /// Puts what is missing of an image, then the manifest; nil if the newest point is the same.
-    func ship(
-        _ image: BackupImage, from source: BackupSource, at started: Int64, taken: Int64
-    ) async throws -> ShippedRound? {
+    /// Puts what is missing of an image, then the manifest; nil if the newest point has it.
+    func ship(_ taken: TakenImage, at started: Int64) async throws -> ShippedRound? {
+        let (image, source) = (taken.image, taken.source)
         guard let manifest = held?.manifest else { preconditionFailure("the backup is not held") }
-        let note = try await discontinuity(of: image, from: source)
+        var note: String?
+        if case .begins(let reason) = taken.continuity { note = reason }
         // One that was put back may have come to the same LSN by other commits.
-        if note == nil, manifest.point?.lsn == image.lsn {
+        if taken.continuity == .precedes || note == nil && manifest.point?.lsn == image.lsn {
             try await heartbeat()
             return nil
         }
@@ -36,13 +36,14 @@ extension Shipper {
         try await archive(&figures)
         let point = RestorePoint(
             number: number, history: histories.last?.number ?? 1,
-            timeMilliseconds: max(taken, manifest.point?.timeMilliseconds ?? 0), lsn: image.lsn,
-            storeUUID: image.storeUUID, lineage: HexadecimalNumber(image.lineage),
+            timeMilliseconds: max(taken.time, manifest.point?.timeMilliseconds ?? 0),
+            lsn: image.lsn, storeUUID: image.storeUUID, lineage: HexadecimalNumber(image.lineage),
             manifest: Data(image.manifest), byteCount: files.reduce(0) { $0 + $1.byteCount },
             lists: references, files: files.filter { isGrowing.contains($0.name) })
         try await replaceManifest(knowing: state) { next in
             next.histories = histories
             next.point = point
+            next.pointHolder = identity
         }
         hasShipped = true
         let round = ShippedRound(

@@ -79,23 +79,62 @@ extension Shipper {
 
     /// Begins to prune, unless that goes on still.
     private func pruneIfDue() {
+        let ahead = clockAdvance()
         guard let rules = options.retention, pruning == nil else { return }
-        let now = options.now()
-        if let lastPruning, now - lastPruning < options.pruningInterval.milliseconds { return }
+        let uptime = options.uptime()
+        if let lastPruning, uptime - lastPruning < options.pruningInterval { return }
         // Not at the first round: a shipper that is started again and again would do little else.
-        defer { lastPruning = now }
+        defer { lastPruning = uptime }
         guard lastPruning != nil else { return }
+        if ahead > Pruner.clockToleranceMilliseconds {
+            let error = ShippingError.clockAhead(hours: ahead / 3_600_000, isOwn: true)
+            return report(.pruningFailed(reason: "\(error)"))
+        }
         let pruner = Pruner(storage: storage, rules: rules, now: options.now)
         pruning = Task {
             do {
                 let done = try await pruner.prune()
                 if done.pointCount > 0 || done.objectCount > 0 { report(.pruned(done)) }
+                if let wait = done.waitMilliseconds {
+                    // Another program has removed points since, or this one somewhat later.
+                    lastPruning = uptime + .milliseconds(wait) - options.pruningInterval
+                }
             } catch is CancellationError {
                 // The next shipper prunes.
             } catch {
                 report(.pruningFailed(reason: "\(error)"))
             }
             pruning = nil
+        }
+    }
+
+    /// By how much the time of day was set forward since it was first believed, in milliseconds.
+    ///
+    /// While it is before the time of the manifest it is wrong, as on a machine that keeps no time
+    /// while it is off, until it has asked others: to set it right then is no jump.
+    private func clockAdvance() -> Int64 {
+        let now = options.now()
+        let offset = now - options.uptime().milliseconds
+        if let held, now < held.manifest.timeMilliseconds {
+            clockOffset = nil
+            return 0
+        }
+        let believed = clockOffset ?? offset
+        clockOffset = believed
+        return offset - believed
+    }
+
+    /// Removes points by the rules, unless that was done within the last hour: for a program that
+    /// ships one point and ends. Whether it succeeds is reported; shipping has succeeded then.
+    public func pruneOnce() async throws {
+        guard let rules = options.retention else { return }
+        do {
+            let done = try await Pruner(storage: storage, rules: rules, now: options.now).prune()
+            if done.pointCount > 0 || done.objectCount > 0 { report(.pruned(done)) }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            report(.pruningFailed(reason: "\(error)"))
         }
     }
 

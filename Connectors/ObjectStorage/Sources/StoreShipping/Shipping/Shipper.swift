@@ -33,12 +33,17 @@ public actor Shipper {
     var stored: Set<String>?
     /// Whether the newest point is in `points` as well.
     var archived: UInt64 = 0
-    /// Whether the parts that both have were compared since the start.
+    /// Whether the parts that both have were compared since the store was opened.
     var isContinuityCertain = false
     var source: BackupSource?
     /// Whether the source has shown something that no point has, because a round failed.
     private var hasUnshipped = true
-    var lastPruning: Int64?
+    /// When points were last removed, or not, by `uptime`.
+    var lastPruning: Duration?
+    /// What the time of day was ahead of `uptime` when it was first believed.
+    var clockOffset: Int64?
+    /// When the manifest was put last, by `uptime`.
+    var lastManifest = Duration.zero
     /// What removes points at the moment; nil if nothing does.
     var pruning: Task<Void, Never>?
     /// Parts that are put at the same time: one after a round that failed, since on a slow
@@ -58,6 +63,8 @@ public actor Shipper {
         var manifest: ShippingManifest
         /// What is known of files once it is the newest manifest; nil for a sign of life.
         var known: ShippedState?
+        /// When it was made, by `uptime`.
+        var uptime: Duration
     }
 
     /// Prepares a shipper; nothing is read or written.
@@ -101,17 +108,21 @@ public actor Shipper {
                 return nil
             }
             hasUnshipped = true
-            let image = try source.take()
-            let round = try await ship(image, from: source, at: started, taken: options.now())
-            try source.release()
+            let taken = try await takeImage()
+            let round = try await ship(taken, at: started)
+            try taken.source.release()
             hasUnshipped = false
             return round
         } catch let error as StoreError {
             // The store may have been replaced: look for it anew.
             closeSource()
             throw error
+        } catch let error as ShippingError where error.isOfAnotherStore {
+            // It is for others to go on with the backup.
+            try? await end()
+            throw error
         } catch {
-            try source.release()
+            try self.source?.release()
             throw error
         }
     }
@@ -132,6 +143,36 @@ public actor Shipper {
         source = opened
         hasUnshipped = true
         return opened
+    }
+
+    /// An image that is held, with what it is to the newest point.
+    struct TakenImage {
+        var source: BackupSource
+        var image: BackupImage
+        var continuity: Continuity
+        /// When it had been taken, in milliseconds since 1970.
+        var time: Int64
+    }
+
+    /// Takes an image; one with which a history begins after the store was opened for it.
+    private func takeImage() async throws -> TakenImage {
+        let taken = try await takeNextImage()
+        guard case .begins = taken.continuity, !taken.image.isOpenedAnew,
+            held?.manifest.point != nil
+        else { return taken }
+        // The log that was read on may be that of files which are not there any more.
+        closeSource()
+        return try await takeNextImage()
+    }
+
+    private func takeNextImage() async throws -> TakenImage {
+        let source = try openSource()
+        let image = try source.take()
+        let time = options.now()
+        if image.isOpenedAnew { isContinuityCertain = false }
+        return TakenImage(
+            source: source, image: image,
+            continuity: try await continuity(of: image, from: source), time: time)
     }
 
     func closeSource() {

@@ -12,7 +12,8 @@ public struct ShipperOptions: Sendable {
     public var interval = Duration.seconds(1)
     /// Takes the backup from another shipper, even if that one lives.
     public var takesOver = false
-    /// Goes on with another store than the one whose points are there.
+    /// Goes on with another store than the one whose points are there, or with one that was copied
+    /// or restored to another machine.
     public var beginsNew = false
     /// Whether the first point takes over nothing of the one before, as after damage of the backup.
     public var putsAgain = false
@@ -52,6 +53,10 @@ public struct ShipperOptions: Sendable {
     }
     /// Milliseconds since 1970.
     public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+    /// How much time has passed since some moment, whatever the time of day is set to.
+    public var uptime: @Sendable () -> Duration = { [start = ContinuousClock.now] in
+        start.duration(to: .now)
+    }
     /// Waits.
     public var sleep: @Sendable (Duration) async throws -> Void = {
         try await Task.sleep(for: $0)

@@ -46,8 +46,9 @@ final class Program: Sendable {
         }.start()
     }
 
-    /// Where the build puts a program: beside the tests.
+    /// Where the build puts a program: beside the tests. One of the system has its path as name.
     static func url(_ name: String) throws -> URL {
+        if name.hasPrefix("/") { return URL(filePath: name) }
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let runner = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         for neighbour in bundles + [runner] {

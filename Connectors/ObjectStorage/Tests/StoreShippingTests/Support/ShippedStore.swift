@@ -19,7 +19,8 @@ final class ShippedStore {
     private var saved: (files: [String: Data], commits: [Commit], model: Model)?
     private var copyCount = 0
 
-    init(key: EncryptionKey? = nil) throws {
+    /// - Parameter segmentByteCount: where a segment ends; a longer one may get a larger part.
+    init(key: EncryptionKey? = nil, segmentByteCount: Int = 128 << 10) throws {
         directory =
             FileManager.default.temporaryDirectory
             .appending(path: "store-shipping-\(UUID().uuidString)").path
@@ -27,10 +28,12 @@ final class ShippedStore {
             atPath: directory, withIntermediateDirectories: true)
         path = directory + "/store"
         self.key = key
-        store = try Store.open(at: path, options: Self.options(key))
+        self.segmentByteCount = segmentByteCount
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
     }
 
     let key: EncryptionKey?
+    private let segmentByteCount: Int
 
     /// A commit whose LSN is greater than one and at most another: work in the background may have
     /// taken LSNs too.
@@ -40,11 +43,13 @@ final class ShippedStore {
         var model: Model
     }
 
-    private static func options(_ key: EncryptionKey?) -> StoreOptions {
+    private static func options(
+        _ key: EncryptionKey?, _ segmentByteCount: Int = 128 << 10
+    ) -> StoreOptions {
         var options = StoreOptions()
         options.encryptionKey = key
         options.scrub = nil
-        options.segmentByteCount = 128 << 10
+        options.segmentByteCount = segmentByteCount
         options.checkpointInterval = 256 << 10
         return options
     }
@@ -90,7 +95,55 @@ final class ShippedStore {
 
     func reopen() throws {
         try store.close()
-        store = try Store.open(at: path, options: Self.options(key))
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
+    }
+
+    /// The file `lock` as it is now.
+    func lockContents() throws -> Data {
+        try Data(contentsOf: URL(filePath: path + "/lock"))
+    }
+
+    /// Leaves the files as a power cut at this moment would, with an older state of the file
+    /// `lock`, whose blocks are not synced. No store is open then until `start`.
+    func losePower(lock: Data) throws {
+        store.pauseCompaction()
+        try store.sync()
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        var files: [String: Data] = ["lock": lock]
+        for name in names where name != "lock" {
+            files[name] = FileManager.default.contents(atPath: path + "/" + name)
+        }
+        try store.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: path)
+        where files[name] == nil {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        for (name, data) in files { try Self.overwrite(path + "/" + name, data) }
+    }
+
+    /// Opens the store after `losePower`.
+    func start() throws {
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
+    }
+
+    /// A directory that a copy of the files is put into, as somebody makes one with `cp`.
+    func copied() throws -> String {
+        let copy = directory + "/copy-\(UUID().uuidString)"
+        try store.close()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try start()
+        return copy
+    }
+
+    /// Writes other contents over those of a file: a program that has it open sees them.
+    private static func overwrite(_ path: String, _ data: Data) throws {
+        if !FileManager.default.fileExists(atPath: path) {
+            try Data().write(to: URL(filePath: path))
+        }
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.write(contentsOf: data)
+        try file.truncate(atOffset: UInt64(data.count))
+        try file.close()
     }
 
     /// Goes on with the files as a crash at this moment would leave them, in another directory.
@@ -109,7 +162,7 @@ final class ShippedStore {
         }
         try store.close()
         path = copy
-        store = try Store.open(at: path, options: Self.options(key))
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
     }
 
     /// Remembers the files as they are when the store is closed.
@@ -120,7 +173,7 @@ final class ShippedStore {
             files[name] = FileManager.default.contents(atPath: path + "/" + name)
         }
         saved = (files, commits, model)
-        store = try Store.open(at: path, options: Self.options(key))
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
     }
 
     /// Puts the remembered files back, in place, as a user with a copy may.
@@ -138,7 +191,7 @@ final class ShippedStore {
             try data.write(to: URL(filePath: path + "/" + name))
         }
         (commits, model) = (saved.commits, saved.model)
-        store = try Store.open(at: path, options: Self.options(key))
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
         return true
     }
 
@@ -151,16 +204,9 @@ final class ShippedStore {
         where saved.files[name] == nil {
             try FileManager.default.removeItem(atPath: path + "/" + name)
         }
-        for (name, data) in saved.files {
-            let url = URL(filePath: path + "/" + name)
-            if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
-            let file = try FileHandle(forWritingTo: url)
-            try file.write(contentsOf: data)
-            try file.truncate(atOffset: UInt64(data.count))
-            try file.close()
-        }
+        for (name, data) in saved.files { try Self.overwrite(path + "/" + name, data) }
         (commits, model) = (saved.commits, saved.model)
-        store = try Store.open(at: path, options: Self.options(key))
+        store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
     }
 
     /// What the store held as of an LSN; several where it is not certain which commit that is.
@@ -202,18 +248,29 @@ final class ShippedStore {
 /// A clock that tests set, and options that use it.
 final class TestClock: Sendable {
     private let time = Mutex<Int64>(1_750_000_000_000)
+    /// Milliseconds that have passed, whatever the time of day was set to.
+    private let passed = Mutex<Int64>(0)
 
     var now: Int64 { time.withLock { $0 } }
 
-    func advance(seconds: Int64) { time.withLock { $0 += seconds * 1000 } }
+    func advance(seconds: Int64) { pass(milliseconds: seconds * 1000) }
+
+    private func pass(milliseconds: Int64) {
+        time.withLock { $0 += milliseconds }
+        passed.withLock { $0 += milliseconds }
+    }
+
+    /// Sets the time of day, as a service or an administrator may: no time has passed.
+    func jump(seconds: Int64) { time.withLock { $0 += seconds * 1000 } }
 
     /// Options of a shipper whose process is known by a number.
     func options(process: Int32 = 1) -> ShipperOptions {
         var options = ShipperOptions()
         options.now = { self.now }
+        options.uptime = { .milliseconds(self.passed.withLock { $0 }) }
         options.sleep = { duration in
             try Task.checkCancellation()
-            self.time.withLock { $0 += duration.milliseconds }
+            self.pass(milliseconds: duration.milliseconds)
         }
         (options.host, options.boot, options.machine) = ("here", "first start", "machine 1")
         options.process = process
