@@ -141,6 +141,25 @@ extension SegmentLog {
         return nil
     }
 
+    /// The place of the batch with an LSN and a checksum that ends a transaction; nil if the log
+    /// does not have it. Compaction may have removed its segment, and nothing after it.
+    package func place(of lsn: LSN, checksum: UInt32) throws(LogError) -> LogPlace? {
+        if let place = try place(of: lsn), place.lsn == lsn {
+            return place.checksum == checksum ? place : nil
+        }
+        let catalog = try SegmentCatalog(
+            directory: directory, identity: identity, fileSystem: environment.fileSystem,
+            first: .none)
+        let next = catalog.headers(after: .none).last {
+            $0.firstLSN == lsn.next && $0.predecessor.lastLSN == lsn
+        }
+        return next.map { next in
+            LogPlace(
+                segment: next.predecessor.number, salt: next.predecessor.salt,
+                lineage: next.identity.lineage, offset: 0, checksum: checksum, lsn: lsn)
+        }
+    }
+
     private func batch(
         at offset: Int, _ scanner: SegmentScanner
     ) throws(LogError) -> SegmentScanner.Found {

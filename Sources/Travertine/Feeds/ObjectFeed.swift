@@ -135,16 +135,14 @@ public final class ObjectFeed {
             try show(view, reason, body)
             return true
         case .visited(let target):
-            let isWhole = touched.endFirst()
             if touched.isEmpty, !touched.changesSchema {
                 try feed.didShow(target, isEmpty: true)
                 return false
             }
             try showTypes(of: view, body)
-            if isWhole {
-                try view.show(touched, body)
-            } else {
-                for share in 0..<touched.shareCount {
+            try view.show(touched, body)
+            if touched.shareCount > 1 {
+                for share in 1..<touched.shareCount {
                     touched.begin(share: share)
                     // The log may have been compacted since the first time.
                     guard

@@ -79,8 +79,7 @@ struct ObjectFeedView {
         var keys = touched
         let access = try session.access
         for (number, targets) in touched {
-            guard let target = stored[number]?.stored, target.keyKind == .assigned,
-                target.primaryKey != nil
+            guard let target = stored[number]?.stored, target.keyKind == .assigned
             else { continue }
             for type in stored.schema.types {
                 for property in type.properties
@@ -127,9 +126,4 @@ struct ObjectFeedView {
         }
         return keys
     }
-}
-
-extension StoredProperty {
-    /// Whether it may link to objects of a type.
-    fileprivate func leads(to name: String) -> Bool { type == .any || target == name }
 }

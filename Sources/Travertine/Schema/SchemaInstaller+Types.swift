@@ -150,6 +150,7 @@ extension SchemaInstaller {
         }
         if isSame == true { return }
         if before.primaryKey == nil, type.primaryKey == nil { return }
+        if !before.properties.isEmpty { try touchRows(of: type, transaction) }
         if !before.properties.isEmpty, type.keyKind == .integerPrimaryKey {
             type.keyKind = .assigned
         }
@@ -158,6 +159,39 @@ extension SchemaInstaller {
         if type.primaryKey != nil, type.keyKind == .assigned {
             type.keyIndex = try keyspaces.make(.primaryKey, of: type)
             toBuild.insert(type.keyIndex)
+        }
+    }
+
+    /// Writes the rows of a type once more as they are, if others link to them: feeds show a link as
+    /// the primary key, and show it anew where the row that it leads to changed (O33).
+    private func touchRows(
+        of type: StoredObjectType, _ transaction: WriteTransaction
+    ) throws {
+        let isLinkedTo = stored.types.contains { source in
+            source.properties.contains { $0.backlinks != .absent && $0.leads(to: type.name) }
+        }
+        guard isLinkedTo else { return }
+        var next: [UInt8]? = []
+        while let first = next {
+            var keys: [[UInt8]] = []
+            var cursor = transaction.access.cursor(in: type.rows)
+            var isValid = try first.withBytes { (first) throws(StoreError) in
+                try cursor.seek(atOrAfter: first)
+            }
+            while isValid, keys.count < 1000 {
+                keys.append(cursor.withKey { Array($0) })
+                isValid = try cursor.next()
+            }
+            next = isValid ? cursor.withKey { Array($0) } : nil
+            for key in keys {
+                try key.withBytes { (key) throws(StoreError) in
+                    let row = try transaction.access.value(
+                        forKey: key, in: type.rows, verified: true)
+                    try row?.withBytes { (row) throws(StoreError) in
+                        try transaction.put(rawKey: key, rawValue: row, in: type.rows)
+                    }
+                }
+            }
         }
     }
 

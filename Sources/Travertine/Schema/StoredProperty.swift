@@ -96,3 +96,8 @@ extension StoredProperty {
         }
     }
 }
+
+extension StoredProperty {
+    /// Whether it may link to objects of a type.
+    func leads(to name: String) -> Bool { type == .any || target == name }
+}

@@ -14,19 +14,20 @@ extension Feed {
             throw StoreError(.misuse, "Nothing of the feed \(name) was read yet.")
         }
         var record = try requiredRecord()
-        let place = position.map(\.place) ?? cursor.place
+        let place = position.map(\.place) ?? cursor.shown
         let lsn = place?.lsn ?? .zero
         if let position, !position.store.isOfSameStore(as: source.identity) {
             throw Self.otherStore(position)
         }
-        if let position, record.isPassed(position.place) { return }
-        guard lsn <= cursor.place?.lsn ?? .zero, lsn >= record.place?.lsn ?? .zero else {
+        if let position, position.scope != scope {
+            throw StoreError(.misuse, "The position is one of a feed that follows other types.")
+        }
+        guard lsn <= cursor.shown?.lsn ?? .zero, lsn >= record.place?.lsn ?? .zero else {
             throw StoreError(
                 .misuse,
                 "The position with LSN \(lsn) is not between what is acknowledged of the feed "
                     + "\(name) and what was read of it.")
         }
-        if place == cursor.place { hasShown = false }
         if record.hasSnapshot, record.place == place { return }
         record.acknowledge(place, now: now)
         try file.write(record)
@@ -36,9 +37,7 @@ extension Feed {
     /// one after it. Whatever is acknowledged is that position then.
     ///
     /// If the log does not have what follows any more, or the position is not in the history of
-    /// this store, the feed goes on with a snapshot, whose reason shows it. Where the feed has
-    /// moved its place past what showed nothing, the position that was acknowledged last is as
-    /// good as that place.
+    /// this store, the feed goes on with a snapshot, whose reason shows it.
     ///
     /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in
     ///   the body of `read`.
@@ -58,14 +57,28 @@ extension Feed {
             (cursor, base) = (nil, nil)
             return
         }
-        let isCurrent = record.hasSnapshot && record.place == position.place
-        if !isCurrent, !record.isPassed(position.place) {
+        if !record.hasSnapshot || record.place != position.place {
             record.acknowledge(position.place, now: now)
             try file.write(record)
         }
-        cursor = Cursor(place: record.place)
+        cursor = Cursor(at: record)
         base = nil
-        hasShown = false
+    }
+
+    /// Goes to where the feed's file says that reading goes on, if the log has that (Y9).
+    func goOn(in snapshot: Snapshot) throws(StoreError) {
+        guard let passed = cursor?.passed else { return }
+        let place: LogPlace?
+        do {
+            place = try snapshot.store.log.place(of: passed.lsn, checksum: passed.checksum)
+        } catch {
+            throw StoreError(error)
+        }
+        cursor?.passed = nil
+        guard let place else { return }
+        cursor?.place = place
+        cursor?.isCertain = true
+        kept = place
     }
 
     /// Whether a place is in the history of the store, as far as its log shows that.
@@ -89,7 +102,6 @@ extension Feed {
             try file.write(record)
         }
         (cursor, base) = (nil, nil)
-        hasShown = false
     }
 
     private static func otherStore(_ position: FeedPosition) -> StoreError {
@@ -108,19 +120,31 @@ extension Feed {
         try file.write(record)
     }
 
-    /// Moves the place over what showed nothing, as compaction writes it, so that this is not kept:
-    /// by a megabyte of log or more, to sync seldom. The consumer has stored the position before:
-    /// it is remembered (Y9).
+    /// Lets go of what was read after the acknowledged position and showed nothing, as compaction
+    /// writes it: after a megabyte of log, or another segment, to sync seldom (Y9).
     func advance() throws(StoreError) {
         var record = try requiredRecord()
-        guard record.hasSnapshot, !hasShown, let place = cursor?.place, place != record.place,
-            place.segment != record.place?.segment
-                || Int(place.offset) - Int(record.place?.offset ?? 0) >= 1 << 20
+        guard record.hasSnapshot, let cursor, cursor.shown == record.place,
+            let place = cursor.place, place.lsn > record.keptLSN, isFar(place)
         else { return }
-        if record.passed == nil, let acknowledged = record.place {
-            record.passed = .init(lsn: acknowledged.lsn, checksum: acknowledged.checksum)
-        }
-        (record.place, record.lastUse) = (place, now)
+        record.passed = .init(lsn: place.lsn, checksum: place.checksum)
+        record.lastUse = now
         try file.write(record)
+        kept = place
+    }
+
+    /// Whether a place is so far after where the log is kept from that a sync is worth it.
+    private func isFar(_ place: LogPlace) -> Bool {
+        let places = [kept, cursor?.shown].compactMap(\.self)
+        guard let before = places.max(by: { $0.lsn < $1.lsn }) else { return true }
+        return place.segment != before.segment
+            || Int(place.offset) - Int(before.offset) >= 1 << 20
+    }
+}
+
+extension Feed.Cursor {
+    /// Where the consumer of a feed is whose file was just read.
+    init(at record: FeedRecord) {
+        self.init(shown: record.place, place: record.place, passed: record.passed)
     }
 }

@@ -33,6 +33,7 @@ extension Feed {
         until snapshot: Snapshot,
         _ body: (KeyspaceID, UnsafeRawBufferPointer) throws -> Void
     ) throws -> ChangedKeys {
+        try goOn(in: snapshot)
         guard let cursor else { return .unknown(try requiredRecord().reason) }
         var place = cursor.place
         let found = try withoutActuallyEscaping(body) { body in
@@ -75,9 +76,11 @@ extension Feed {
     ///
     /// - Parameter isEmpty: whether that was nothing.
     package func didShow(_ target: Target, isEmpty: Bool) throws(StoreError) {
-        if !isEmpty { hasShown = true }
+        let shown = cursor?.shown
         move(to: target.place, target.snapshot)
-        if isEmpty { try advance() }
+        guard isEmpty else { return }
+        cursor?.shown = shown
+        try advance()
     }
 
     private func target(_ place: LogPlace?, _ snapshot: Snapshot) -> Target {

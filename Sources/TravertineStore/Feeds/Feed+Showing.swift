@@ -16,15 +16,13 @@ extension Feed {
         record.beginAgain(reason)
         (record.place, record.store, record.lastUse) = (place, source.identity, now)
         try file.write(record)
-        cursor = nil
-        base = nil
-        hasShown = true
+        (cursor, base) = (nil, nil)
         return place
     }
 
     /// The consumer has what a snapshot holds.
     func move(to place: LogPlace?, _ snapshot: Snapshot) {
-        cursor = Cursor(place: place, isCertain: true, seenLSN: snapshot.lsn)
+        cursor = Cursor(shown: place, place: place, isCertain: true, seenLSN: snapshot.lsn)
         // A reader may see less than before until its store is opened for writing.
         base = snapshot.lsn >= place?.lsn.rawValue ?? 0 ? snapshot : nil
     }
@@ -57,7 +55,6 @@ extension Feed {
     ) throws {
         let place = try self.place(of: newer)
         let changes = try newer.changes(since: older)
-        hasShown = true
         try body(.difference)
         while try changes.next() {
             try body(

@@ -44,15 +44,20 @@ public final class Feed {
     /// The state of the store at the cursor, as long as nothing else was shown since: what a
     /// difference begins with.
     var base: Snapshot?
+    /// Where the log was kept from when that was written last; nil where it is not known.
+    var kept: LogPlace?
     private(set) var isReading = false
     private var isClosed = false
-    /// Whether a change was shown since the last acknowledgement.
-    var hasShown = false
 
     struct Cursor {
+        /// The end of what was shown: what the consumer has.
+        var shown: LogPlace?
+        /// Where reading goes on: after `shown` where what follows shows nothing.
         var place: LogPlace?
         /// Whether the log is known to have it.
         var isCertain = false
+        /// Where reading goes on if the log has that: as the feed's file says (Y9).
+        var passed: FeedRecord.Passed?
         /// Up to here nothing more is to be shown.
         var seenLSN: UInt64 = 0
         var waitLSN: UInt64 { max(seenLSN, place?.lsn.rawValue ?? 0) }
@@ -78,7 +83,7 @@ public final class Feed {
             record.scope = scope
             record.beginAgain(.otherTypes)
         }
-        if record.hasSnapshot { cursor = Cursor(place: record.place) }
+        if record.hasSnapshot { cursor = Cursor(at: record) }
         if let options {
             let new = FeedRecord(
                 store: record.store, place: record.place, options, scope: scope, now: now)
@@ -105,9 +110,10 @@ public final class Feed {
         }
     }
 
-    /// The end of what was shown; nil before the first snapshot was.
+    /// The end of what was shown, which does not move where nothing is; nil before the first
+    /// snapshot was shown.
     public var position: FeedPosition? {
-        cursor.map { position(at: $0.place) }
+        cursor.map { position(at: $0.shown) }
     }
 
     /// The UUID of the store whose feed it is.
@@ -153,6 +159,7 @@ public final class Feed {
 
     private func readWhole(_ limit: Int, _ body: (FeedEvent) throws -> Void) throws -> Bool {
         let snapshot = try source.newest()
+        try goOn(in: snapshot)
         guard let start = cursor else {
             try show(snapshot, try requiredRecord().reason, body)
             return true
@@ -186,10 +193,10 @@ public final class Feed {
         _ start: Cursor, through snapshot: Snapshot, limit: Int,
         _ body: (FeedEvent) throws -> Void
     ) throws -> SegmentLog.Reading {
-        var place = start.place
+        var (place, shown) = (start.place, start.shown)
         defer {
-            if place != start.place {
-                cursor = Cursor(place: place, isCertain: true)
+            if place != start.place || shown != start.shown {
+                cursor = Cursor(shown: shown, place: place, isCertain: true)
                 base = nil
             }
         }
@@ -198,12 +205,12 @@ public final class Feed {
                 limit: max(1, limit), position: position(at:),
                 keyspaces: FeedKeyspaces(of: snapshot)
             ) { event in
-                if case .change = event { self.hasShown = true }
                 do {
                     try body(event)
                 } catch {
                     throw ConsumerError(error: error)
                 }
+                if case .reached(let position) = event { shown = position.place }
             }
             do {
                 let found = try snapshot.store.log.read(

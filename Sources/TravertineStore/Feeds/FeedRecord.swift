@@ -19,8 +19,8 @@ import SegmentLog
 ///      88   8  seconds for which they are kept
 ///      96   8  when it was last used, in seconds since 1970
 ///     104   8  scope: what is followed; 0 for all keys
-///     112   8  LSN of the consumer's own position, where the position above was moved past what
-///              showed nothing after it; 0 where it was not
+///     112   8  LSN from which on the log is kept, where nothing between the position above and it
+///              shows anything; 0 for the position itself
 ///     120   4  checksum in the header of the batch there
 ///     124   4  CRC32C of bytes 0..<124
 struct FeedRecord: Equatable {
@@ -35,8 +35,11 @@ struct FeedRecord: Equatable {
 
     var sequence: UInt64 = 0
     var store: StoreIdentity
-    /// Where the log is kept from; nil is its beginning.
+    /// What the consumer has acknowledged, or the state that its snapshot shows; nil is the
+    /// beginning of the log.
     var place: LogPlace?
+    /// A later batch from which on the log is kept: nothing in between shows anything (Y9).
+    var passed: Passed?
     /// Whether the consumer has all up to there.
     var hasSnapshot = false
     var reason = FeedSnapshotReason.new
@@ -45,20 +48,18 @@ struct FeedRecord: Equatable {
     var lastUse: UInt64
     /// What of the store the consumer follows; 0 for all keys.
     var scope: UInt64
-    /// What the consumer stored last, where `place` was moved on from there (Y9).
-    var passed: Passed?
 
-    /// A position after which nothing was to be shown up to the place.
+    /// The end of a transaction up to which the log was read, and showed nothing.
     struct Passed: Equatable {
         var lsn: LSN
         var checksum: UInt32
     }
 
-    /// Whether a consumer that has all up to a position needs nothing before `place`.
-    func isPassed(_ position: LogPlace?) -> Bool {
-        guard let passed, hasSnapshot, let position else { return false }
-        return passed == Passed(lsn: position.lsn, checksum: position.checksum)
-    }
+    /// The LSN from which on the log is kept.
+    var keptLSN: LSN { passed?.lsn ?? place?.lsn ?? .zero }
+
+    /// Whether the consumer was shown something, or has begun to be.
+    var hasBegun: Bool { hasSnapshot || place != nil }
 
     /// The consumer has all up to a place.
     mutating func acknowledge(_ place: LogPlace?, now: UInt64) {

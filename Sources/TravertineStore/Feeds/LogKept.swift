@@ -11,9 +11,10 @@ struct LogKept {
     ///   - segments: those of the log.
     ///   - now: seconds since 1970.
     init(by feeds: [FeedRecord], _ segments: [SegmentSummary], now: UInt64) {
-        for feed in feeds where Self.isWithinBounds(feed, segments, now: now) {
-            let acknowledged = feed.place?.lsn ?? .zero
-            lsn = min(lsn ?? acknowledged, acknowledged)
+        // One that has not begun gets a snapshot, whatever is kept.
+        for feed in feeds
+        where feed.hasBegun && Self.isWithinBounds(feed, segments, now: now) {
+            lsn = min(lsn ?? feed.keptLSN, feed.keptLSN)
         }
     }
 
@@ -30,9 +31,9 @@ struct LogKept {
 
     /// Bytes of the segments with batches that a feed has not acknowledged.
     static func byteCount(after feed: FeedRecord, _ segments: [SegmentSummary]) -> Int {
-        let acknowledged = feed.place?.lsn ?? .zero
+        if !feed.hasBegun { return 0 }
         return segments.reduce(0) { sum, segment in
-            sum + (segment.lastLSN > acknowledged ? segment.allocatedByteCount : 0)
+            sum + (segment.lastLSN > feed.keptLSN ? segment.allocatedByteCount : 0)
         }
     }
 }

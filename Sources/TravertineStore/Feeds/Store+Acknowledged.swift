@@ -3,26 +3,81 @@ import SegmentLog
 /// What consumers of feeds have acknowledged, for what is only kept for them.
 extension Store {
     /// The LSN up to which the consumer of a feed has everything, and so have those of all other
-    /// feeds of objects that have begun and were read within their maximum age; and what the feed
-    /// follows. Nil where there is no such feed, nothing of it was acknowledged, or its position is
-    /// not known to be in the history of this store.
+    /// feeds of objects that have begun, and are open or were read within their maximum age; and
+    /// what the feed follows. Nil where there is no such feed, nothing of it was acknowledged, or
+    /// its position is not known to be in the history of this store.
+    ///
+    /// A feed that it does not wait for begins again when it is read the next time.
+    ///
+    /// - Throws: `.permissionDenied` where it can't be known what a feed has.
     package func acknowledged(
         ofFeed name: String
     ) throws(StoreError) -> (lsn: UInt64, scope: UInt64)? {
         try StoreFiles.checkFeedName(name)
-        guard let record = try feedRecords().first(where: { $0.name == name })?.record,
-            record.hasSnapshot, let place = record.place
+        try checkFeedsAreReadable()
+        let records = try feedRecords()
+        guard let record = records.first(where: { $0.name == name })?.record,
+            var lsn = try reachedLSN(of: record)
         else { return nil }
-        guard try isInHistory(place, through: place.lsn.rawValue) else { return nil }
-        // What another consumer of objects has not acknowledged is not shown to it any more.
-        // One that is shown its first snapshot has the place of that.
-        let now = options.environment.calendarSeconds()
-        let others = try feedRecords().filter { other, record in
-            let hasBegun = record.hasSnapshot || record.place != nil
-            return other != name && record.scope != 0 && hasBegun && record.isUsed(at: now)
+        // What another consumer of objects has not acknowledged is not shown to it any more: that
+        // of a snapshot neither, as long as it is not acknowledged.
+        for (other, record) in records
+        where other != name && record.scope != 0 && record.hasBegun {
+            let reached = try reachedLSN(of: record) ?? .zero
+            guard reached < lsn, try isWaitedFor(other, record) else { continue }
+            lsn = reached
         }
-        let lsn = others.reduce(place.lsn) { min($0, $1.record.place?.lsn ?? .zero) }
         return (lsn.rawValue, record.scope)
+    }
+
+    /// A feed whose file this user may not read may wait for what is about to be deleted.
+    private func checkFeedsAreReadable() throws(StoreError) {
+        let fileSystem = options.environment.fileSystem
+        do throws(FileSystemError) {
+            for name in try fileSystem.list(path) where StoreFiles.feedName(of: name) != nil {
+                do throws(FileSystemError) {
+                    try fileSystem.open(path + "/" + name, .readOnly).close()
+                } catch {
+                    if !error.isNotFound { throw error }
+                }
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The LSN up to which the consumer of a feed has everything; nil where it has nothing, or the
+    /// log does not show that its position is in this history.
+    private func reachedLSN(of record: FeedRecord) throws(StoreError) -> LSN? {
+        guard record.hasSnapshot, let place = record.place else { return nil }
+        if let passed = record.passed {
+            let isThere: Bool
+            do {
+                isThere = try log.place(of: passed.lsn, checksum: passed.checksum) != nil
+            } catch {
+                throw StoreError(error)
+            }
+            if isThere { return passed.lsn }
+        }
+        return try isInHistory(place, through: place.lsn.rawValue) ? place.lsn : nil
+    }
+
+    /// Whether somebody has a feed open, or has read it within its maximum age. One that is given
+    /// up begins again: what is deleted now it does not get.
+    private func isWaitedFor(_ name: String, _ record: FeedRecord) throws(StoreError) -> Bool {
+        if record.isUsed(at: options.environment.calendarSeconds()) { return true }
+        let file: FeedFile
+        do throws(StoreError) {
+            file = try FeedFile(named: name, in: path, options.environment.fileSystem)
+        } catch {
+            if error.code == .locked { return true }
+            throw error
+        }
+        defer { file.close() }
+        guard var record = file.record, record.hasSnapshot else { return false }
+        record.beginAgain(.fellBehind)
+        try file.write(record)
+        return false
     }
 
     /// Whether there is a feed of this name.

@@ -73,6 +73,9 @@ struct FeedHistory {
     private var isArmed = false
     /// Whether the consumer may be shown that the history is another one.
     private var mayDiffer = false
+    /// Whether a call was interrupted since the place was last written: compaction may have seen a
+    /// newer place than the one that is there.
+    private var isPlaceOpen = false
     private(set) var fault: String?
     private(set) var counts = Counts()
 
@@ -164,8 +167,9 @@ struct FeedHistory {
         do {
             try act()
         } catch {
-            guard isArmed, error is StoreError else { throw error }
+            guard isArmed, error is StoreError || error is FileSystemError else { throw error }
             counts.interruptions += 1
+            isPlaceOpen = true
             endProcess(isCrash: machine.disk.hasCrashed || random.chance(50))
         }
     }
@@ -182,7 +186,7 @@ struct FeedHistory {
         case 8...12: try read()
         case 13...14: try acknowledge()
         case 15 where !isArmed: try saveOrPutBack()
-        case 16 where !isArmed: try backUpOrRestore()
+        case 16: try backUpOrRestore()
         default: try write()
         }
     }
@@ -229,20 +233,33 @@ struct FeedHistory {
     private mutating func backUpOrRestore() throws {
         guard let backedUp, random.chance(50) else {
             let store = try openedStore()
+            // One that was interrupted goes on in the same directory.
             if backedUp != nil { machine.disk.loseDirectory(Self.backupPath) }
+            backedUp = nil
             try store.backup(to: Self.backupPath, options: BackupOptions(method: .copy))
             backedUp = versions
             return
         }
         try closeStore()
+        // No file that was removed before comes back in a crash.
+        try machine.fileSystem.syncDirectory(SimulatedMachine.path)
         machine.disk.loseDirectory(SimulatedMachine.path)
-        try StoreBackup.restore(
-            from: Self.backupPath, to: SimulatedMachine.path,
-            options: BackupOptions(method: .copy), environment: machine.environment)
         versions = backedUp
-        mayDiffer = true
-        image = nil
+        (mayDiffer, image, attempted) = (true, nil, nil)
         counts.restorings += 1
+        while machine.disk.contents(of: SimulatedMachine.path + "/manifest") == nil {
+            do {
+                try StoreBackup.restore(
+                    from: Self.backupPath, to: SimulatedMachine.path,
+                    options: BackupOptions(method: .copy), environment: machine.environment)
+            } catch {
+                guard isArmed else { throw error }
+                counts.interruptions += 1
+                endProcess(isCrash: machine.disk.hasCrashed || random.chance(50))
+                // One that was whole already is not cleared away by itself.
+                machine.disk.loseDirectory(SimulatedMachine.path + ".restoring")
+            }
+        }
     }
 
     /// Reads to the end.
@@ -275,9 +292,15 @@ struct FeedHistory {
             counts.differences += consumer.differenceCount - before.differenceCount
             for reason in consumer.snapshots[before.snapshots.count...] {
                 if reason == .otherHistory { counts.otherHistories += 1 }
-                if reason == .otherHistory && !mayDiffer || reason == .otherTypes {
-                    fault = "the feed began again: \(reason)"
-                }
+                let isExpected =
+                    switch reason {
+                    case .new: before.position == nil || !storesPosition || mayDiffer
+                    case .fellBehind:
+                        mayDiffer || isPlaceOpen || feedOptions.maximumByteCount < 1 << 30
+                    case .otherHistory: mayDiffer
+                    case .otherTypes: false
+                    }
+                if !isExpected { fault = "the feed began again: \(reason)" }
             }
             // What it had before may be of a history that is gone.
             if consumer.reached.count > before.reached.count { check() }
@@ -289,7 +312,9 @@ struct FeedHistory {
         guard let feed, consumer.position != nil, feed.position != nil else { return }
         // The consumer's data first.
         stored = consumer
-        if random.chance(80) { try feed.acknowledge() }
+        guard random.chance(80) else { return }
+        try feed.acknowledge()
+        isPlaceOpen = false
     }
 
     /// Compares what the consumer has with what the store held at its position.

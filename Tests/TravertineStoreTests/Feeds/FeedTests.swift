@@ -209,10 +209,41 @@ struct FeedTests {
         try consumers[0].readAll(feeds[0])
         try feeds[0].acknowledge()
         let newest = try #require(consumers[0].position).lsn
+        // What it was shown may not have reached it.
+        #expect(try store.acknowledged(ofFeed: "one")?.lsn == 0)
+        try feeds[1].acknowledge()
         #expect(try store.acknowledged(ofFeed: "one")?.lsn == shown && shown < newest)
+        try feeds[1].startOver()
+        try consumers[1].readOnce(feeds[1], limit: 100, failingAfter: 2)
+        #expect(try store.acknowledged(ofFeed: "one")?.lsn == 0)
+        try consumers[1].readAll(feeds[1])
+        try feeds[1].acknowledge()
+        try Self.fill(store, 6..<9, "c")
+        try consumers[0].readAll(feeds[0])
+        try feeds[0].acknowledge()
+        // One that is open is waited for, however long it was not read.
         machine.advance(seconds: 101)
         #expect(try store.acknowledged(ofFeed: "one")?.lsn == newest)
+        feeds[1].close()
+        let last = try #require(consumers[0].position).lsn
+        #expect(try store.acknowledged(ofFeed: "one")?.lsn == last && last > newest)
         #expect(try store.acknowledged(ofFeed: "unread") == nil)
+        // One that was given up begins again.
+        let again = try store.feed(named: "other", options: nil, scope: 1)
+        try consumers[1].readAll(again)
+        #expect(consumers[1].snapshots.last == .fellBehind)
+        try store.close()
+    }
+
+    @Test("a feed that was never read keeps nothing")
+    func neverRead() throws {
+        let machine = SimulatedMachine(seed: 24)
+        let store = try Self.open(machine)
+        try store.feed(named: "never").close()
+        try Self.overwrite(store, machine)
+        let count = machine.files.count { $0.name.hasSuffix(".segment") }
+        #expect(count < 12, "\(count) segments")
+        #expect(try store.feeds.map(\.unacknowledgedByteCount) == [0])
         try store.close()
     }
 

@@ -57,6 +57,7 @@ final class FeedSimulation {
     /// The version of the classes of the program.
     private var version = 0
     private var nextNumber = 1
+    private var portCount = 0
     /// The asymmetric objects of commits that returned.
     private var reports: [Report] = []
     private var image: Image?
@@ -64,6 +65,17 @@ final class FeedSimulation {
     private var backedUp: [Report]?
     private var isArmed = false
     private var mayDiffer = false
+    /// Whether a call was interrupted since the place was last written.
+    private var isPlaceOpen = false
+    /// Whether the follower reads by a read-only realm, which stays open when the writer ends.
+    private let isOutside: Bool
+    private var reader: Realm?
+    /// A consumer of reports alone, which acknowledges seldom: what it does not have must not be
+    /// deleted.
+    private var second = ObjectFeedConsumer()
+    private var secondStored = ObjectFeedConsumer()
+    private var secondFeed: ObjectFeed?
+    private var secondHasBegun = false
     private(set) var problems: [String] = []
     private(set) var counts = Counts()
 
@@ -74,6 +86,7 @@ final class FeedSimulation {
         storesPosition = random.chance(60)
         typeNames = random.chance(30) ? ["Ship", "Report"] : nil
         durability = random.chance(60) ? .commit : .unsynced
+        isOutside = random.chance(40)
     }
 
     /// Lives for a number of steps, and to a quiet end.
@@ -86,7 +99,10 @@ final class FeedSimulation {
         }
         guard problems.isEmpty else { return }
         endProcess(isCrash: false)
-        try inProcess { try readAll($0) }
+        try inProcess {
+            try readAll($0)
+            try readSecond($0, acknowledges: true)
+        }
         endProcess(isCrash: false)
         problems = problems.map { "seed \(seed), at the end: \($0)" }
     }
@@ -113,7 +129,10 @@ final class FeedSimulation {
                 let lsn = try opened.store.snapshot().lsn
                 reports.removeAll { $0.lsn > lsn }
             }
-            if let realm { try body(realm) }
+            guard let realm else { return }
+            // Before anything is delivered.
+            if !secondHasBegun { try readSecond(realm, acknowledges: true) }
+            try body(realm)
         }
     }
 
@@ -128,23 +147,38 @@ final class FeedSimulation {
     /// Ends the program well.
     private func close() throws {
         try inProcess { try $0.store.sync() }
-        closeFeed()
+        if !isOutside { closeFeed() }
+        closeSecond()
         realm = nil
         machine.executor.drain()
     }
 
+    /// Ends all programs well.
+    private func closeAll() throws {
+        try close()
+        closeFeed()
+    }
+
     private func letGo() {
         closeFeed()
+        closeSecond()
         realm = nil
         machine.executor.removeAll()
     }
 
     private func closeFeed() {
         feed?.close()
-        feed = nil
+        (feed, reader) = (nil, nil)
         // What it had not stored is gone.
         consumer = stored
         consumer.forgetPart()
+    }
+
+    private func closeSecond() {
+        secondFeed?.close()
+        secondFeed = nil
+        second = secondStored
+        second.forgetPart()
     }
 
     // MARK: Steps
@@ -162,6 +196,7 @@ final class FeedSimulation {
         } catch {
             guard isArmed else { throw error }
             counts.interruptions += 1
+            isPlaceOpen = true
             if version > before { counts.interruptedMigrations += 1 }
             endProcess(isCrash: machine.disk.hasCrashed || random.chance(50))
         }
@@ -179,7 +214,9 @@ final class FeedSimulation {
         case 14...16: try inProcess { try acknowledge($0) }
         case 17 where version < 2 && random.chance(60): try migrate()
         case 18 where !isArmed: try saveOrPutBack()
-        case 19 where !isArmed: try backUpOrRestore()
+        case 19: try backUpOrRestore()
+        case 20, 21:
+            try inProcess { try readSecond($0, acknowledges: random.chance(40)) }
         default: try inProcess { try write($0) }
         }
     }
@@ -202,7 +239,7 @@ final class FeedSimulation {
     /// whose position is in the feed's file only can't know that its own data is newer.
     private func saveOrPutBack() throws {
         guard storesPosition else { return }
-        try close()
+        try closeAll()
         guard let kept = image, random.chance(60) else {
             image = Image(files: files, reports: reports)
             return
@@ -220,29 +257,52 @@ final class FeedSimulation {
     /// Backs up the realm, or loses it and restores the backup.
     private func backUpOrRestore() throws {
         guard let backedUp, random.chance(50) else {
+            // One that was interrupted goes on in the same directory.
             if backedUp != nil { machine.disk.loseDirectory(backupPath) }
+            backedUp = nil
             try inProcess {
                 try $0.store.backup(to: backupPath, options: BackupOptions(method: .copy))
             }
             backedUp = reports
             return
         }
-        try close()
+        try closeAll()
+        // No file that was removed before comes back in a crash.
+        try machine.fileSystem.syncDirectory(path)
         machine.disk.loseDirectory(path)
-        try StoreBackup.restore(
-            from: backupPath, to: path, options: BackupOptions(method: .copy),
-            environment: machine.environment)
         reports = backedUp
-        mayDiffer = true
-        image = nil
+        (mayDiffer, image) = (true, nil)
+        // Its feed is gone, and what it has not may be delivered before it begins.
+        secondHasBegun = false
         counts.restorings += 1
+        while machine.disk.contents(of: path + "/manifest") == nil {
+            do {
+                try StoreBackup.restore(
+                    from: backupPath, to: path, options: BackupOptions(method: .copy),
+                    environment: machine.environment)
+            } catch {
+                guard isArmed else { throw error }
+                counts.interruptions += 1
+                endProcess(isCrash: machine.disk.hasCrashed || random.chance(50))
+                // One that was whole already is not cleared away by itself.
+                machine.disk.loseDirectory(path + ".restoring")
+            }
+        }
     }
 
     // MARK: The consumer
 
     private func openedFeed(_ realm: Realm) throws -> ObjectFeed {
         if let feed { return feed }
-        let opened = try realm.feed(named: "follower", typeNames: typeNames)
+        if isOutside {
+            // It shows what is durable.
+            try realm.store.sync()
+            var configuration = configuration
+            (configuration.readOnly, configuration.objectTypes) = (true, [])
+            configuration.migrations = []
+            reader = try Realm(configuration: configuration)
+        }
+        let opened = try (reader ?? realm).feed(named: "follower", typeNames: typeNames)
         opened.keyCountMax = random.chance(50) ? 3 : 2 << 20
         feed = opened
         if storesPosition, let position = stored.position { try opened.resume(after: position) }
@@ -268,8 +328,25 @@ final class FeedSimulation {
 
     private func readAll(_ realm: Realm) throws {
         let feed = try openedFeed(realm)
+        if isOutside { try realm.store.sync() }
         try noting { try consumer.readAll(feed) }
         try compare(realm)
+    }
+
+    private func readSecond(_ realm: Realm, acknowledges: Bool) throws {
+        let feed = try secondFeed ?? realm.feed(named: "second", typeNames: nil)
+        secondFeed = feed
+        try second.readAll(feed)
+        requireReports(second, "the second consumer")
+        guard acknowledges else { return }
+        secondStored = second
+        try feed.acknowledge()
+        secondHasBegun = true
+    }
+
+    private func requireReports(_ consumer: ObjectFeedConsumer, _ name: String) {
+        let missing = reports.filter { consumer.reports[Int64($0.number)] == nil }
+        if !missing.isEmpty { problems.append("\(name) lacks \(missing.map(\.number))") }
     }
 
     private func noting(_ body: () throws -> Void) throws {
@@ -281,7 +358,7 @@ final class FeedSimulation {
                     switch reason {
                     case .new: stored.position == nil || mayDiffer || !storesPosition
                     case .otherHistory: mayDiffer
-                    case .fellBehind: mayDiffer || counts.interruptions > 0
+                    case .fellBehind: mayDiffer || isPlaceOpen
                     case .otherTypes: false
                     }
                 if !isExpected { problems.append("the feed began again: \(reason)") }
@@ -296,6 +373,7 @@ final class FeedSimulation {
         stored = consumer
         guard random.chance(80) else { return }
         try feed.acknowledge()
+        isPlaceOpen = false
         guard random.chance(50) else { return }
         counts.deliveries += try realm.outbox.acknowledge(shownBy: "follower", types: typeNames)
     }
@@ -309,10 +387,7 @@ final class FeedSimulation {
         try realm.removeFeed(named: "whole")
         problems += consumer.differences(from: whole, isChanging: true)
         problems += consumer.problems
-        let missing = reports.filter { consumer.reports[Int64($0.number)] == nil }
-        if !missing.isEmpty {
-            problems.append("reports are missing: \(missing.map(\.number))")
-        }
+        requireReports(consumer, "the consumer")
         let isOnce = storesPosition && consumer.snapshots.count == 1
         let twice = consumer.reports.filter { $0.value > 1 }
         if isOnce, !twice.isEmpty { problems.append("reports came twice: \(twice.keys)") }
@@ -330,6 +405,11 @@ final class FeedSimulation {
         reports += (first..<nextNumber).map { Report(number: $0, lsn: lsn) }
     }
 
+    private func nextPortName() -> String {
+        portCount += 1
+        return "port \(portCount)"
+    }
+
     private func change(_ realm: Realm) throws {
         let name = "n\(random.below(1000))"
         let ports = realm.dynamicObjects("Port")
@@ -338,7 +418,7 @@ final class FeedSimulation {
         case 0, 1:
             try realm.insert(asymmetric: "Report", value: ["number": nextNumber])
             nextNumber += 1
-        case 2: realm.dynamicCreate("Port", value: ["name": name])
+        case 2: realm.dynamicCreate("Port", value: ["name": nextPortName()])
         case 3:
             if !ports.isEmpty { realm.delete(ports[random.below(ports.count)]) }
         case 4:
@@ -346,8 +426,9 @@ final class FeedSimulation {
                 realm.delete(ship)
             }
         case 5 where version < 2: realm.dynamicCreate("Note", value: ["text": name])
-        case 6:
-            if !ports.isEmpty { ports[random.below(ports.count)]["name"] = name }
+        case 6 where version != 1:
+            // It becomes the primary key.
+            if !ports.isEmpty { ports[random.below(ports.count)]["name"] = nextPortName() }
         default:
             var value: [String: Any] = ["id": id, version == 0 ? "captain" : "master": name]
             if version > 0, random.chance(50) {

@@ -22,8 +22,9 @@ enum FollowedModels {
         }
     }
 
-    /// From each version to the next one: a property that is renamed and others that are new; then
-    /// a primary key of another type, a new default, and a class that is removed.
+    /// From each version to the next one: a property that is renamed, others that are new, and a
+    /// primary key that is new; then a primary key of another type, one that is none any more, a
+    /// new default, and a class that is removed.
     static let migrations: [MigrationVersion] = [
         MigrationVersion(1, .rename("Ship", from: "captain", to: "master")),
         MigrationVersion(
@@ -85,7 +86,7 @@ class FollowedShipV1: FollowedShip {
 }
 
 class FollowedPortV1: FollowedPort {
-    @Persisted var name: String
+    @Persisted(primaryKey: true) var name: String
     @Persisted var flagship: FollowedShipV1?
     @Persisted var isOpen = true
 }
