@@ -2,9 +2,9 @@ import TravertineStore
 
 /// Which objects may differ between two states, by type: collected from the keys that changed.
 ///
-/// Memory is bounded: if there are too many, a share of them is collected at a time, chosen by their
-/// keys, and the keys are visited again for the next share. The first visit doubles the number of
-/// shares, and keeps the first one, as often as it must.
+/// Memory is bounded: if there are too many, a share of them is collected at a time, chosen by
+/// their keys, and the keys are visited again for the next share. The first visit doubles the
+/// number of shares, and keeps the first one, as often as it must.
 struct TouchedObjects {
     /// About so many keys are collected at a time.
     let keyCountMax: Int

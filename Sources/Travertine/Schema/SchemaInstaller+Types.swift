@@ -162,8 +162,8 @@ extension SchemaInstaller {
         }
     }
 
-    /// Writes the rows of a type once more as they are, if others link to them: feeds show a link as
-    /// the primary key, and show it anew where the row that it leads to changed (O33).
+    /// Writes the rows of a type once more as they are, if others link to them: feeds show a link
+    /// as the primary key, and show it anew where the row that it leads to changed (O33).
     private func touchRows(
         of type: StoredObjectType, _ transaction: WriteTransaction
     ) throws {
