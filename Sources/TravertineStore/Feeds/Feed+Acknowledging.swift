@@ -50,6 +50,11 @@ extension Feed {
             throw Self.otherStore(position)
         }
         var record = try requiredRecord()
+        if record.isGivenUp {
+            // A snapshot shows why it does not go on.
+            (cursor, base) = (nil, nil)
+            return
+        }
         guard position.scope == scope else {
             let isKnown = try isInHistory(position.place)
             record.beginAgain(isKnown ? .otherTypes : .otherHistory)
@@ -70,12 +75,19 @@ extension Feed {
         guard let passed = cursor?.passed else { return }
         let place: LogPlace?
         do {
-            place = try snapshot.store.log.place(of: passed.lsn, checksum: passed.checksum)
+            place = try passed.place(in: snapshot.store.log)
         } catch {
             throw StoreError(error)
         }
+        guard let place else {
+            // The files were put back: the log is kept from the position on.
+            var record = try requiredRecord()
+            record.passed = nil
+            try file.write(record)
+            cursor?.passed = nil
+            return
+        }
         cursor?.passed = nil
-        guard let place else { return }
         cursor?.place = place
         cursor?.isCertain = true
         kept = place
@@ -127,7 +139,7 @@ extension Feed {
         guard record.hasSnapshot, let cursor, cursor.shown == record.place,
             let place = cursor.place, place.lsn > record.keptLSN, isFar(place)
         else { return }
-        record.passed = .init(lsn: place.lsn, checksum: place.checksum)
+        record.passed = FeedRecord.Passed(place)
         record.lastUse = now
         try file.write(record)
         kept = place

@@ -14,7 +14,7 @@ import SegmentLog
 ///      68   4  state: 0 the snapshot at the position is not acknowledged, 1 it is
 ///      72   4  why it began with that snapshot: 0 new, 1 fell too far back, 2 other history,
 ///              3 other types
-///      76   4  zero
+///      76   4  lowest 32 bits of the salt of the segment with the later batch at 112
 ///      80   8  bytes of log that are kept
 ///      88   8  seconds for which they are kept
 ///      96   8  when it was last used, in seconds since 1970
@@ -53,10 +53,34 @@ struct FeedRecord: Equatable {
     struct Passed: Equatable {
         var lsn: LSN
         var checksum: UInt32
+        /// The lowest 32 bits of the salt of its segment.
+        var salt: UInt32
+
+        init(lsn: LSN, checksum: UInt32, salt: UInt32) {
+            (self.lsn, self.checksum, self.salt) = (lsn, checksum, salt)
+        }
+
+        init(_ place: LogPlace) {
+            self.init(
+                lsn: place.lsn, checksum: place.checksum,
+                salt: UInt32(truncatingIfNeeded: place.salt))
+        }
+
+        /// Where it is in a log; nil where the log does not have it.
+        func place(in log: SegmentLog) throws(LogError) -> LogPlace? {
+            guard let place = try log.place(of: lsn, checksum: checksum),
+                UInt32(truncatingIfNeeded: place.salt) == salt
+            else { return nil }
+            return place
+        }
     }
 
     /// The LSN from which on the log is kept.
     var keptLSN: LSN { passed?.lsn ?? place?.lsn ?? .zero }
+
+    /// Whether something was deleted that the consumer had not acknowledged, since nobody had read
+    /// the feed within its maximum age.
+    var isGivenUp: Bool { !hasBegun && reason == .fellBehind }
 
     /// Whether the consumer was shown something, or has begun to be.
     var hasBegun: Bool { hasSnapshot || place != nil }
@@ -102,7 +126,7 @@ struct FeedRecord: Equatable {
         writer.append(place?.checksum ?? 0)
         writer.append(UInt32(hasSnapshot ? 1 : 0), at: 68)
         writer.append(UInt32(Self.reasons.firstIndex(of: reason) ?? 0))
-        writer.append(UInt32(0))
+        writer.append(passed?.salt ?? 0)
         writer.append(maximumByteCount, at: 80)
         writer.append(maximumSeconds)
         writer.append(lastUse)
@@ -123,7 +147,7 @@ struct FeedRecord: Equatable {
             let lsn = reader.read(UInt64.self), let salt = reader.read(UInt64.self),
             let segment = reader.read(UInt32.self), let offset = reader.read(UInt32.self),
             let checksum = reader.read(UInt32.self), let state = reader.read(UInt32.self),
-            let reason = reader.read(UInt32.self), reader.read(UInt32.self) != nil,
+            let reason = reader.read(UInt32.self), let passedSalt = reader.read(UInt32.self),
             let byteCount = reader.read(UInt64.self), let seconds = reader.read(UInt64.self),
             let lastUse = reader.read(UInt64.self), let scope = reader.read(UInt64.self),
             let passedLSN = reader.read(UInt64.self),
@@ -146,6 +170,8 @@ struct FeedRecord: Equatable {
         self.scope = scope
         passed =
             passedLSN == 0
-            ? nil : Passed(lsn: LSN(rawValue: passedLSN), checksum: passedChecksum)
+            ? nil
+            : Passed(
+                lsn: LSN(rawValue: passedLSN), checksum: passedChecksum, salt: passedSalt)
     }
 }

@@ -51,13 +51,11 @@ extension Store {
     private func reachedLSN(of record: FeedRecord) throws(StoreError) -> LSN? {
         guard record.hasSnapshot, let place = record.place else { return nil }
         if let passed = record.passed {
-            let isThere: Bool
             do {
-                isThere = try log.place(of: passed.lsn, checksum: passed.checksum) != nil
+                if let found = try passed.place(in: log) { return found.lsn }
             } catch {
                 throw StoreError(error)
             }
-            if isThere { return passed.lsn }
         }
         return try isInHistory(place, through: place.lsn.rawValue) ? place.lsn : nil
     }
@@ -65,7 +63,8 @@ extension Store {
     /// Whether somebody has a feed open, or has read it within its maximum age. One that is given
     /// up begins again: what is deleted now it does not get.
     private func isWaitedFor(_ name: String, _ record: FeedRecord) throws(StoreError) -> Bool {
-        if record.isUsed(at: options.environment.calendarSeconds()) { return true }
+        let now = options.environment.calendarSeconds()
+        if record.isUsed(at: now) { return true }
         let file: FeedFile
         do throws(StoreError) {
             file = try FeedFile(named: name, in: path, options.environment.fileSystem)
@@ -74,8 +73,13 @@ extension Store {
             throw error
         }
         defer { file.close() }
-        guard var record = file.record, record.hasSnapshot else { return false }
+        guard var record = file.record else { return false }
+        // It may have been read just now.
+        if record.isUsed(at: now) { return true }
+        guard record.hasSnapshot else { return false }
         record.beginAgain(.fellBehind)
+        // Also where its consumer resumes after its position.
+        record.place = nil
         try file.write(record)
         return false
     }

@@ -230,6 +230,7 @@ struct FeedTests {
         #expect(try store.acknowledged(ofFeed: "unread") == nil)
         // One that was given up begins again.
         let again = try store.feed(named: "other", options: nil, scope: 1)
+        try again.resume(after: try #require(consumers[1].position))
         try consumers[1].readAll(again)
         #expect(consumers[1].snapshots.last == .fellBehind)
         try store.close()

@@ -116,6 +116,42 @@ struct PassedPositionTests {
         try store.close()
     }
 
+    @Test("where the log was put back under a newer feed, what follows the position is shown")
+    func putBack() throws {
+        let machine = SimulatedMachine(seed: 24)
+        var store = try Self.open(machine)
+        try store.write { try $0.put("a", forKey: "first") }
+        var consumer = FeedConsumer()
+        var feed = try Self.follow(store, &consumer)
+        feed.close()
+        try store.close()
+        let older = machine.files
+        store = try Self.open(machine)
+        feed = try store.feed(named: "copy")
+        try Self.writeUnshown(store, machine)
+        #expect(try feed.read { _ in Issue.record("nothing is to be shown") } == false)
+        #expect(feed.file.record?.passed != nil)
+        feed.close()
+        try store.close()
+        let newer = try #require(machine.files.first { $0.name == "copy.feed" })
+        for file in machine.files where file.name != newer.name {
+            machine.disk.lose(SimulatedMachine.path + "/" + file.name)
+        }
+        for file in older where file.name != newer.name {
+            machine.disk.setContents(of: SimulatedMachine.path + "/" + file.name, file.bytes)
+        }
+        store = try Self.open(machine)
+        feed = try store.feed(named: "copy")
+        try store.write { try $0.put("b", forKey: "second") }
+        try consumer.readAll(feed)
+        #expect(consumer.snapshots == [.new])
+        #expect(consumer.contents == (try store.feedContents()))
+        // Nothing of the history that is gone keeps the log from being kept.
+        #expect(feed.file.record?.passed == nil)
+        feed.close()
+        try store.close()
+    }
+
     @Test("a position before the one that was acknowledged is not taken for it")
     func older() throws {
         let machine = SimulatedMachine(seed: 22)
