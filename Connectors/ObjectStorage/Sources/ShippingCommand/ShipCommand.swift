@@ -109,8 +109,9 @@ struct ShipCommand: AsyncParsableCommand {
             if once {
                 try await Signals.cancelling {
                     let round = try await shipper.round()
-                    try await shipper.pruneOnce()
+                    // Held without signs of life, it would be taken over while that goes on.
                     try await shipper.end()
+                    try await shipper.pruneOnce()
                     if round == nil { progress.say("the backup has the newest commit already") }
                 }
             } else {

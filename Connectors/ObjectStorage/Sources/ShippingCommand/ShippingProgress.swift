@@ -53,6 +53,13 @@ final class ShippingProgress: Sendable {
         case .pruningFailed(let reason):
             print(Line(event: "pruningFailed", message: reason))
             say("old points were not removed: \(reason). Trying again later; shipping goes on.")
+        case .clockDoubted(let hours):
+            let text =
+                "the clock was \(hours) hours after the newest sign of life in the backup when this "
+                + "program began. If nothing was shipped for so long, it is right. Else set it right "
+                + "within a day: then points are removed by it"
+            print(Line(event: "clockDoubted", message: text))
+            say(text)
         case .pruned(let report):
             print(
                 Line(

@@ -1,5 +1,6 @@
 import Foundation
 import StorageServers
+import Synchronization
 import Testing
 import TravertineStore
 
@@ -189,6 +190,30 @@ struct CommandTests {
             #expect(pruned.errorText.contains("less than an hour ago"), "\(pruned)")
             let left = try await run("points", location, "--json")
             #expect(left.lines.filter { $0.contains(#""event":"point""#) }.count == 2)
+        }
+    }
+
+    @Test("With --once the backup is given back before points are pruned, however long that takes")
+    func onceEndsFirst() async throws {
+        let requests = Mutex<[String]>([])
+        let script: FaultProxy.Script = { request in
+            requests.withLock { $0.append("\(request.method) \(request.target)") }
+            return .none
+        }
+        try await withPlaces(through: script) { directory, location in
+            let path = directory + "/store"
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            requests.withLock { $0 = [] }
+            let store = try Store.open(at: path)
+            try store.write { try $0.put("Porto", forKey: "PT") }
+            try store.close()
+            #expect(try await run("ship", path, location, "--once").status == 0)
+            let seen = requests.withLock { $0 }
+            let put = seen.lastIndex { $0.hasPrefix("PUT") && $0.hasSuffix("/manifest") }
+            let listing = seen.firstIndex {
+                $0.hasPrefix("GET") && $0.contains("list-type=2") && $0.contains("points")
+            }
+            #expect(try #require(put, "\(seen)") < (try #require(listing, "\(seen)")))
         }
     }
 

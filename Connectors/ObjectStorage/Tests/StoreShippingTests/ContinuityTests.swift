@@ -121,12 +121,16 @@ struct ContinuityTests {
         }
     }
 
-    @Test("A store whose files were overwritten with older ones is shipped in the next round")
-    func overwritten() async throws {
+    @Test(
+        "A store whose files were overwritten with older ones is shipped in the next round",
+        arguments: [true, false])
+    func overwritten(isMachineKnown: Bool) async throws {
         try await withStore { store in
             try store.put("a", "1")
             try store.save()
-            let shipper = Shipper(of: store.path, to: storage, options: clock.options())
+            var options = clock.options()
+            if !isMachineKnown { (options.boot, options.machine) = (nil, nil) }
+            let shipper = Shipper(of: store.path, to: storage, options: options)
             for number in 2..<8 { try store.put("a", "\(number)") }
             let lost = (point: try #require(try await shipper.round()).point, model: store.model)
             try store.overwrite()
@@ -262,6 +266,79 @@ struct ContinuityTests {
             }
             try opened.close()
             #expect(try await Restorer(storage: storage).contents().histories.count == 1)
+        }
+    }
+
+    @Test("A copy that was not written, of before the newest point, does not take the backup over")
+    func olderCopy() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let copy = try store.copied()
+            try store.put("a", "2")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            let newest = try #require(try await original.round()).point
+            try await original.end()
+            var options = clock.options(process: 2)
+            (options.boot, options.machine) = ("other", "machine 2")
+            let error = await #expect(throws: ShippingError.self) {
+                try await Shipper(of: copy, to: storage, options: options).round()
+            }
+            #expect("\(try #require(error))".contains("--new"))
+            #expect(try await Restorer(storage: storage).contents().points.last == newest)
+            try store.put("b", "2")
+            let next = Shipper(of: store.path, to: storage, options: clock.options(process: 3))
+            #expect(try await next.round()?.point.history == 1)
+            try await next.end()
+            options.beginsNew = true
+            let successor = Shipper(of: copy, to: storage, options: options)
+            #expect(try await successor.round()?.point.history == 2)
+        }
+    }
+
+    @Test(
+        "A store of the same lineage with other commits is refused where another machine shipped",
+        arguments: [1, 5])
+    func putBackElsewhere(commitCount: Int) async throws {
+        try await withStore { store in
+            store.store.pauseCompaction()
+            try store.put("a", "1")
+            try store.save()
+            try store.put("a", "2")
+            let first = Shipper(of: store.path, to: storage, options: clock.options())
+            try await first.round()
+            try await first.end()
+            #expect(try store.putBack(withLock: true))
+            for number in 0..<commitCount { try store.put("a", "other \(number)") }
+            var options = clock.options(process: 2)
+            (options.boot, options.machine) = ("other", "machine 2")
+            await #expect(throws: ShippingError.otherMachine("process 1 on here")) {
+                try await Shipper(of: store.path, to: storage, options: options).round()
+            }
+            let next = Shipper(of: store.path, to: storage, options: clock.options(process: 3))
+            #expect(try await next.round()?.point.history == 2)
+        }
+    }
+
+    @Test("That a machine replaces another one holds also if nothing is new yet")
+    func newBeforeWriting() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            try await original.round()
+            try await original.end()
+            let copy = try store.copied()
+            var options = clock.options(process: 2)
+            (options.boot, options.machine) = ("other", "machine 2")
+            options.beginsNew = true
+            let successor = Shipper(of: copy, to: storage, options: options)
+            for _ in 0..<2 { #expect(try await successor.round() == nil) }
+            try await successor.end()
+            let opened = try Store.open(at: copy)
+            try opened.write { try $0.put("more", forKey: "a") }
+            options.beginsNew = false
+            let again = Shipper(of: copy, to: storage, options: options)
+            #expect(try await again.round()?.point.history == 2)
+            try opened.close()
         }
     }
 

@@ -96,6 +96,79 @@ struct PruningTests {
         }
     }
 
+    @Test("A record of the last pruning that a wrong clock put delays the next one by an hour")
+    func futureRecord() async throws {
+        try await withPoints(4) { store, shipper in
+            try await shipper.end()
+            let ahead = Pruner(
+                storage: storage, rules: newestOnly,
+                now: { [clock] in clock.now + 400 * 24 * 3_600_000 })
+            #expect(try await ahead.prune().pointCount == 3)
+            let record = try await storage.get("pruned", byteCountMax: 1_000).bytes
+            let counting = Pruner(
+                storage: storage, rules: newestOnly, now: { [clock] in clock.now })
+            #expect(try await counting.prune(onlyCounts: true).waitMilliseconds == 3_600_000)
+            #expect(try await storage.get("pruned", byteCountMax: 1_000).bytes == record)
+            #expect(try await prune(newestOnly).waitMilliseconds == 3_600_000)
+            clock.advance(seconds: 3599)
+            #expect(try await prune(newestOnly).objectCount == 0)
+            clock.advance(seconds: 1)
+            #expect(try await prune(newestOnly).objectCount > 0)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
+    @Test("Clocks that differ by minutes do not change the record of each other's pruning")
+    func recordOfAnotherClock() async throws {
+        try await withPoints(4) { _, _ in
+            let ahead = Pruner(
+                storage: storage, rules: newestOnly, now: { [clock] in clock.now + 600_000 })
+            #expect(try await ahead.prune().pointCount == 3)
+            let record = try await storage.get("pruned", byteCountMax: 1_000).bytes
+            #expect(try await prune(newestOnly).waitMilliseconds == 3_600_000)
+            #expect(try await storage.get("pruned", byteCountMax: 1_000).bytes == record)
+        }
+    }
+
+    /// Ships what is new, and prunes, as a program that does it once.
+    private func shipOnce(_ store: ShippedStore, process: Int32) async throws {
+        let shipper = Shipper(
+            of: store.path, to: storage, options: clock.options(process: process))
+        try await shipper.round()
+        try await shipper.end()
+        try await shipper.pruneOnce()
+    }
+
+    @Test("One that ships once does not prune by a clock that was set forth since the last time")
+    func clockAheadOnce() async throws {
+        try await withPoints(4) { store, shipper in
+            try await shipper.end()
+            clock.jump(seconds: 400 * 86_400)
+            try store.put("a", "1")
+            try await shipOnce(store, process: 2)
+            #expect(storage.keys("points/").count == 4)
+            // It goes by the manifest of the time before, which now has this time, too.
+            clock.advance(seconds: 60)
+            try await shipOnce(store, process: 3)
+            #expect(storage.keys("points/").count < 4)
+        }
+    }
+
+    @Test("One that ships once a day, or after a week, prunes what is old")
+    func onceADay() async throws {
+        try await withPoints(4) { store, shipper in
+            try await shipper.end()
+            for (number, days) in [1, 1, 1, 7, 1, 1, 1, 60, 60, 60].enumerated() {
+                clock.advance(seconds: Int64(days) * 86_400)
+                try store.put("a", "\(number)")
+                try await shipOnce(store, process: Int32(number + 2))
+                if number == 4 { #expect(storage.keys("points/").count < 8) }
+            }
+            #expect(storage.keys("points/").count <= 2)
+            #expect(try await store.restored(.newest, from: storage).contents == store.model)
+        }
+    }
+
     @Test("A restore of a point that is pruned in the meantime ends, or says that it was pruned")
     func restoring() async throws {
         try await withPoints(3) { store, _ in

@@ -111,6 +111,50 @@ struct RunningTests {
         #expect(!seen.isEmpty && seen.allSatisfy { $0.contains("clock") }, "\(seen)")
     }
 
+    @Test("A clock that was wrong at the start removes nothing for a day, which is reported once")
+    func wrongClockAtStart() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        let storage = MemoryStorage()
+        let clock = TestClock()
+        let first = Shipper(of: store.path, to: storage, options: clock.options())
+        for number in 0..<4 {
+            try store.put("a", "\(number)")
+            clock.advance(seconds: 60)
+            try await first.round()
+        }
+        try await first.end()
+        clock.jump(seconds: 400 * 86_400)
+        try store.put("a", "new")
+        let start = clock.now
+        let doubts = Mutex<[Int64]>([])
+        var options = clock.options(process: 2)
+        // A minute passes between two rounds, in one step.
+        options.interval = .milliseconds(100)
+        options.sleep = { _ in
+            try Task.checkCancellation()
+            clock.advance(seconds: 60)
+            await Task.yield()
+        }
+        options.retention?.all = .seconds(48 * 3600)
+        let shipper = Shipper(of: store.path, to: storage, options: options) { event in
+            if case .clockDoubted(let hours) = event { doubts.withLock { $0.append(hours) } }
+        }
+        let least = Mutex(Int.max)
+        try await shipper.run(until: {
+            let passed = clock.now - start
+            // The first point of this shipper is put in the first minutes.
+            if (600_000..<86_000_000).contains(passed) {
+                least.withLock { $0 = min($0, storage.keys("points/").count) }
+            }
+            return passed > 100_000_000
+        })
+        #expect(least.withLock { $0 } == 4)
+        #expect(doubts.withLock { $0 } == [400 * 24])
+        // It is believed in the end: it may have been off for so long.
+        #expect(storage.keys("points/").count < 4)
+    }
+
     @Test("A refusal ends it")
     func refusal() async throws {
         let store = try ShippedStore()

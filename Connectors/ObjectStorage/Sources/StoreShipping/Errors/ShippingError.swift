@@ -10,8 +10,8 @@ public enum ShippingError: Error, Hashable, Sendable {
     case takenOver(by: String)
     /// The backup has points of another store.
     case otherStore(found: String, expected: String)
-    /// The store has another lineage than the newest point, which another machine put, or one that
-    /// is not known: a copy, or a restored store.
+    /// The store is not what the newest point was made of, which another machine put, or one that
+    /// is not known: a copy, a restored store, or one that was put back.
     case otherMachine(String?)
     /// The time of day is so much after that of the newest sign of life, or of this program's own
     /// clock at its start: nothing is pruned by it.
@@ -55,7 +55,8 @@ extension ShippingError: CustomStringConvertible {
                 + "change of the key a store has another UUID. Choose another prefix; or go on here with "
                 + "--new: the old points can still be restored."
         case .otherMachine(let holder):
-            "The store was copied or restored, and the newest point of the backup was put by "
+            "The store was copied, restored or put back to an older state, and the newest point of "
+                + "the backup was put by "
                 + "\(holder ?? "a program that is not known"), which is not known to have run on this "
                 + "machine. If this is a copy of a store that is still shipped from there, choose "
                 + "another prefix. If this machine takes the place of that one, ship here with --new "

@@ -23,7 +23,8 @@ struct ShippingManifest: Codable, Hashable, Sendable {
     var histories: [ShippingHistory]
     /// The newest point; nil before the first.
     var point: RestorePoint?
-    /// Who put the newest point; nil before the first.
+    /// Who put the newest point, or began with `beginsNew` on another machine when nothing was new;
+    /// nil before the first.
     var pointHolder: ShipperIdentity?
 }
 

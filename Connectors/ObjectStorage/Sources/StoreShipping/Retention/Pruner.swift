@@ -22,6 +22,8 @@ public struct Pruner: Sendable {
     let storage: any BackupStorage
     let rules: RetentionRules
     let now: @Sendable () -> Int64
+    /// Ages are those at this time where the clock is after it; nil where the clock is believed.
+    let ageLimit: Int64?
 
     /// A pruner of a backup.
     ///
@@ -29,9 +31,17 @@ public struct Pruner: Sendable {
     public init(
         storage: any BackupStorage, rules: RetentionRules, now: @escaping @Sendable () -> Int64
     ) {
+        self.init(storage: storage, rules: rules, now: now, ageLimit: nil)
+    }
+
+    init(
+        storage: any BackupStorage, rules: RetentionRules, now: @escaping @Sendable () -> Int64,
+        ageLimit: Int64?
+    ) {
         self.storage = storage
         self.rules = rules
         self.now = now
+        self.ageLimit = ageLimit
     }
 
     /// Removes what is not needed.
@@ -60,13 +70,16 @@ public struct Pruner: Sendable {
             return report
         }
         try await sweep(points, newest, onlyCounts, &report)
-        let kept = rules.kept(of: points + [newest.summary], at: now())
+        let kept = rules.kept(of: points + [newest.summary], at: ageTime)
         let removed = points.filter { !kept.contains($0.number) }
         report.pointCount = removed.count
         report.keptPointCount = kept.count
         if !onlyCounts { try await remove(removed) }
         return report
     }
+
+    /// The time at which points have the ages that the rules mean.
+    private var ageTime: Int64 { min(now(), ageLimit ?? .max) }
 
     /// Throws where the clock is hours after the newest sign of life of a shipper that has not
     /// ended: by a clock that was set wrong all points would be old.
@@ -78,15 +91,17 @@ public struct Pruner: Sendable {
     }
 
     /// How long it is until points were removed long enough ago; 0 or less if they were. If that
-    /// can't be read, it counts as now.
+    /// can't be read, or is far in the future, it counts as now.
     private func waitMilliseconds(_ onlyCounts: Bool) async throws -> Int64 {
         do {
             let content = try await storage.get(
                 ObjectName.pruned, byteCountMax: ObjectCoding.byteCountMax)
             let record = try ObjectCoding.decode(
                 PruningRecord.self, content.bytes, key: ObjectName.pruned)
-            // One that is in the future was put by a clock that was set back since.
+            // One that is more than an hour in the future was put by a wrong clock, and would keep
+            // all until then. One that is less so may be of a clock that is somewhat ahead.
             let age = now() - record.timeMilliseconds
+            if age < -Self.graceMilliseconds, !onlyCounts { try await putRecord() }
             return min(Self.graceMilliseconds - age, Self.graceMilliseconds)
         } catch StorageFailure.notFound {
             return 0
@@ -129,7 +144,7 @@ public struct Pruner: Sendable {
         // were others.
         let kept = Set(
             (points + [newest.summary]).filter {
-                now() - $0.timeMilliseconds <= rules.all.milliseconds
+                ageTime - $0.timeMilliseconds <= rules.all.milliseconds
             }.map(\.number))
         // Objects whose own point is gone, by the first point after it.
         var candidates: [UInt64: [StoredItem]] = [:]

@@ -35,12 +35,12 @@ extension Shipper {
         }
         if options.putsAgain, !hasShipped { return .begins("everything was to be put again") }
         if image.lineage != point.lineage.value {
-            guard options.beginsNew || isThisMachine(manifest.pointHolder) else {
-                throw ShippingError.otherMachine(manifest.pointHolder.map { describe($0) })
-            }
-            return .begins("the store was restored, copied, or put back to an older state")
+            return try begins(
+                "the store was restored, copied, or put back to an older state", after: manifest)
         }
-        if image.lsn < point.lsn { return .begins("the store was put back to an older state") }
+        if image.lsn < point.lsn {
+            return try begins("the store was put back to an older state", after: manifest)
+        }
         let known: [String: ShippedFile]
         do {
             known = try await loadKnown().files
@@ -55,17 +55,30 @@ extension Shipper {
                 earlier.mark.value == file.mark && earlier.byteCount <= file.byteCount
                 && (file.isSegment || earlier.byteCount == file.byteCount)
             guard isContinued else {
-                return .begins("another file \(name): the store was put back")
+                return try begins("another file \(name): the store was put back", after: manifest)
             }
             shared.append((earlier, file))
         }
         return try differs(shared, known, source)
-            ? .begins("the store was put back and changed") : .continues
+            ? begins("the store was put back and changed", after: manifest) : .continues
+    }
+
+    /// A history of a store that is not what the newest point was made of. It may be that store,
+    /// put back to an older state, only on the machine that put the point; elsewhere it may be a
+    /// copy, whose original is still shipped (U6b).
+    private func begins(
+        _ reason: String, after manifest: ShippingManifest
+    ) throws(ShippingError) -> Continuity {
+        guard options.beginsNew || isThisMachine(manifest.pointHolder) else {
+            throw .otherMachine(manifest.pointHolder.map { describe($0) })
+        }
+        return .begins(reason)
     }
 
     /// Whether a shipper ran on this machine, as far as that is known.
-    private func isThisMachine(_ holder: ShipperIdentity?) -> Bool {
+    func isThisMachine(_ holder: ShipperIdentity?) -> Bool {
         guard let holder else { return false }
+        if holder.id == identity.id { return true }
         if let machine = options.machine, holder.machine == machine { return true }
         return options.boot.map { holder.boot == $0 } ?? false
     }

@@ -17,6 +17,10 @@ extension Shipper {
                 hold(found.manifest, found.tag, uptime)
                 return
             }
+            if earlierTime == nil, let found {
+                earlierTime = EarlierTime(
+                    milliseconds: found.manifest.timeMilliseconds, uptime: uptime)
+            }
             var next: ShippingManifest
             if let found {
                 if !options.takesOver { try checkIsFree(found.manifest) }

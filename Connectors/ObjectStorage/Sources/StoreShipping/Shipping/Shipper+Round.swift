@@ -16,7 +16,12 @@ extension Shipper {
         if case .begins(let reason) = taken.continuity { note = reason }
         // One that was put back may have come to the same LSN by other commits.
         if taken.continuity == .precedes || note == nil && manifest.point?.lsn == image.lsn {
-            try await heartbeat()
+            if options.beginsNew, !hasShipped, !isThisMachine(manifest.pointHolder) {
+                // Later starts lack this option, and the store may have another lineage then.
+                try await replaceManifest { $0.pointHolder = identity }
+            } else {
+                try await heartbeat()
+            }
             return nil
         }
         var state = note == nil ? try await loadKnown() : ShippedState()

@@ -4,6 +4,8 @@ import TravertineStore
 extension Shipper {
     private static let firstPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
+    /// For so long a clock that was hours after the manifest at the start is not believed.
+    private static let doubtDuration = Duration.seconds(24 * 3600)
 
     /// Ships until `isEnding` is true: a point at most once in an interval, and at latest one
     /// interval after a commit became durable. Then puts a last one, and gives the backup back.
@@ -90,7 +92,8 @@ extension Shipper {
             let error = ShippingError.clockAhead(hours: ahead / 3_600_000, isOwn: true)
             return report(.pruningFailed(reason: "\(error)"))
         }
-        let pruner = Pruner(storage: storage, rules: rules, now: options.now)
+        reportDoubt()
+        let pruner = pruner(by: rules)
         pruning = Task {
             do {
                 let done = try await pruner.prune()
@@ -124,12 +127,41 @@ extension Shipper {
         return offset - believed
     }
 
+    /// What removes points now.
+    ///
+    /// A clock that is hours after the manifest that was there at the start may be wrong, or
+    /// nothing was shipped for so long: these can't be distinguished (U7a). So for a day ages are
+    /// those at that manifest's time, plus six hours and what has passed since. To remove nothing
+    /// would be for ever where the program is started once a day.
+    private func pruner(by rules: RetentionRules) -> Pruner {
+        Pruner(storage: storage, rules: rules, now: options.now, ageLimit: ageLimit())
+    }
+
+    private func ageLimit() -> Int64? {
+        guard let earlierTime else { return nil }
+        let passed = options.uptime() - earlierTime.uptime
+        guard passed < Self.doubtDuration else { return nil }
+        return earlierTime.milliseconds + passed.milliseconds + Pruner.clockToleranceMilliseconds
+    }
+
+    /// Reports, once, that the clock was hours after the manifest that was there at the start.
+    private func reportDoubt() {
+        guard !hasDoubtedClock, let limit = ageLimit() else { return }
+        let ahead = options.now() - limit
+        guard ahead > 0 else { return }
+        hasDoubtedClock = true
+        let hours = (ahead + Pruner.clockToleranceMilliseconds) / 3_600_000
+        report(.clockDoubted(hours: hours))
+    }
+
     /// Removes points by the rules, unless that was done within the last hour: for a program that
     /// ships one point and ends. Whether it succeeds is reported; shipping has succeeded then.
+    ///
+    /// The backup needs not be held: however long it takes, another shipper may go on.
     public func pruneOnce() async throws {
         guard let rules = options.retention else { return }
         do {
-            let done = try await Pruner(storage: storage, rules: rules, now: options.now).prune()
+            let done = try await pruner(by: rules).prune()
             if done.pointCount > 0 || done.objectCount > 0 { report(.pruned(done)) }
         } catch let error as CancellationError {
             throw error

@@ -42,6 +42,10 @@ public actor Shipper {
     var lastPruning: Duration?
     /// What the time of day was ahead of `uptime` when it was first believed.
     var clockOffset: Int64?
+    /// What the manifest said of the time before this shipper's first one; nil if there was none.
+    var earlierTime: EarlierTime?
+    /// Whether it was reported that the clock may be wrong.
+    var hasDoubtedClock = false
     /// When the manifest was put last, by `uptime`.
     var lastManifest = Duration.zero
     /// What removes points at the moment; nil if nothing does.
@@ -57,6 +61,13 @@ public actor Shipper {
     struct HeldManifest {
         var manifest: ShippingManifest
         var tag: StorageTag
+    }
+
+    struct EarlierTime {
+        /// When the manifest was put, in milliseconds since 1970 by the clock of its shipper.
+        var milliseconds: Int64
+        /// When it was read, by `uptime`.
+        var uptime: Duration
     }
 
     struct UnresolvedPut {

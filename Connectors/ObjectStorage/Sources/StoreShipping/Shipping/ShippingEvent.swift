@@ -12,6 +12,9 @@ public enum ShippingEvent: Sendable, Equatable {
     case waiting(reason: String)
     /// It can be used again.
     case recovered
+    /// The clock was so much after the newest sign of life when this program began. Nothing may
+    /// have been shipped for so long, or it is wrong; ages do not follow it for a day.
+    case clockDoubted(hours: Int64)
     /// Points were removed, and objects that no point needs.
     case pruned(PruningReport)
     /// Pruning failed; it is tried again when it is due. Shipping goes on.
