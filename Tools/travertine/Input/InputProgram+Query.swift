@@ -20,6 +20,13 @@ extension InputProgram {
             case .status(let status):
                 let lines = text.split(separator: "\n").map(String.init)
                 let reason = lines.joined(separator: "\n")
+                // What ArgumentParser says.
+                if status == ExitStatus.usage, reason.contains("Unknown option") {
+                    return CommandError(
+                        status,
+                        "\(path) may be older than travertine: it does not know an option that this "
+                            + "needs. Build or install it again.\n\(reason)")
+                }
                 let prefix = "error: "
                 return CommandError(
                     status,

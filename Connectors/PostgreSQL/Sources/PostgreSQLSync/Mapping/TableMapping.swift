@@ -35,8 +35,9 @@ struct TypeMapping: Codable, Equatable {
     var keyColumn: String?
     /// Whether rows are identified by that number, not by the primary key.
     var isIdentifiedByKey: Bool
-    /// Of an asymmetric type, while a load goes on that has committed a part: the lineage of the
-    /// realm's store that all of the rows are from.
+    /// Of an asymmetric type whose rows the position says nothing of: the lineage of the realm's
+    /// store that they are from. A load has committed a part of them, or left them out when the
+    /// realm had another history.
     var loadingLineage: UInt64?
     var columns: [ColumnMapping] = []
     var children: [ChildMapping] = []
@@ -46,6 +47,12 @@ struct TypeMapping: Codable, Equatable {
         var column: String
         var type: SQLType
     }
+
+    /// One that no store has.
+    static let unknownLineage: UInt64 = 0
+
+    /// Whether only the numbers of objects identify rows that are never changed.
+    var isNumbered: Bool { isAsymmetric && isIdentifiedByKey }
 
     /// The column that identifies a row, and its type.
     var identity: (column: String, type: SQLType) {

@@ -13,9 +13,10 @@ final class BatchWriter {
     private let server: ServerWriter
     private let state: SyncStateTable
     private let options: SyncOptions
-    /// The position that the tables have.
-    private(set) var position: String?
+    /// What `travertine_sync` has.
     private var known: SyncState
+    /// The position that the tables have.
+    var position: String? { known.position }
     private var types: [FeedType] = []
     private var batches: [UInt32: TypeBatch] = [:]
     private var plans: [UInt32: RowPlan] = [:]
@@ -47,7 +48,6 @@ final class BatchWriter {
         )
         (self.names, self.note, self.lineage) = (names, note, lineage)
         server = ServerWriter(connection, dialect: options.dialect)
-        position = known.position
         values = ValueWriter(policy: options.replacesNUL ? .replaceNUL : .refuse)
     }
 
@@ -88,21 +88,18 @@ final class BatchWriter {
             plans[type.number] = RowPlan(type, plan.mapping, types)
         }
         batches = [:]
-        if let load { try checkDistinguishable(load) }
+        try checkDistinguishable()
     }
 
-    /// Of asymmetric types without primary key all objects come again in a load. Those that the
-    /// table has are the same ones only if the realm has one history, which the place in it proves,
-    /// or the lineage of the place; numbers are given out again in another one.
-    private func checkDistinguishable(_ reason: FeedSnapshotReason) throws {
-        let lineage = known.position.flatMap { FeedPosition($0) }?.lineage
-        if reason == .otherTypes || reason == .fellBehind && lineage == self.lineage { return }
+    /// In a load all objects of asymmetric types come again. Where only their numbers identify
+    /// them, those that the table has are the same ones only if they are from the history of this
+    /// realm: numbers are given out again in another one.
+    private func checkDistinguishable() throws {
         let schema = ServerSchema(state: state)
         let unsafe = try types.compactMap { type -> TypeMapping? in
-            guard type.isAsymmetric, type.primaryKey == nil,
-                let mapping = plans[type.number]?.mapping, !emptyTables.contains(mapping.table),
-                // What an earlier process has committed of a load is of the same history.
-                mapping.loadingLineage != self.lineage
+            guard let mapping = plans[type.number]?.mapping, mapping.isNumbered,
+                !emptyTables.contains(mapping.table),
+                mapping.loadingLineage.map({ $0 != lineage }) ?? !isHistoryProven
             else { return nil }
             return try schema.hasRows(mapping.table, options.mapping.source) ? mapping : nil
         }
@@ -113,17 +110,41 @@ final class BatchWriter {
             : SyncError.indistinguishable(unsafe.map(\.name))
     }
 
+    /// Whether the position that the tables have is in the history of the realm: the feed has found
+    /// it there, or it has the realm's lineage, and only the log after it is gone.
+    private var isHistoryProven: Bool {
+        guard let load else { return true }
+        guard let position = known.position.flatMap({ FeedPosition($0) }) else { return false }
+        return load == .otherTypes || load == .fellBehind && position.lineage == lineage
+    }
+
     /// Stores, with a part of a load or with its end, which history the rows of asymmetric types
-    /// are from while there is no position that says it.
-    private func writeLoading(_ lineage: UInt64?) throws {
-        guard var mapping = known.mapping else { return }
-        for place in mapping.types.indices
-        where mapping.types[place].isAsymmetric && plans[mapping.types[place].number] != nil {
-            mapping.types[place].loadingLineage = lineage
+    /// are from where the position does not say it.
+    private func writeLineages(isEnd: Bool) throws {
+        guard load != nil, var mapping = known.mapping else { return }
+        let rest = lineageOfRest
+        for place in mapping.types.indices where mapping.types[place].isAsymmetric {
+            let type = mapping.types[place]
+            if plans[type.number] != nil {
+                mapping.types[place].loadingLineage = isEnd ? nil : lineage
+            } else if type.isNumbered {
+                let stored = type.loadingLineage ?? rest
+                // The position says it from now on.
+                mapping.types[place].loadingLineage = isEnd && stored == lineage ? nil : stored
+            }
         }
         if mapping == known.mapping { return }
         try state.write(mapping)
         known.mapping = mapping
+    }
+
+    /// The lineage of rows that a load leaves as they are, where nothing is stored of it: that of
+    /// the position so far.
+    private var lineageOfRest: UInt64 {
+        if isHistoryProven { return lineage }
+        let old = known.position.flatMap { FeedPosition($0) }?.lineage
+        // A store that was put back with its lineage has other objects all the same.
+        return old.flatMap { $0 == lineage ? nil : $0 } ?? TypeMapping.unknownLineage
     }
 
     /// Takes an object that is to be in the tables.
@@ -137,9 +158,9 @@ final class BatchWriter {
             try flush()
             try server.endCopy()
             try state.write(position: nil, lsn: 0)
-            try writeLoading(lineage)
+            try writeLineages(isEnd: false)
             try commit()
-            position = nil
+            known.position = nil
             try begin()
         }
     }
@@ -158,9 +179,9 @@ final class BatchWriter {
         try flush()
         try server.endCopy()
         try state.write(position: position.description, lsn: position.lsn)
-        if load != nil { try writeLoading(nil) }
+        try writeLineages(isEnd: true)
         try commit()
-        self.position = position.description
+        known.position = position.description
         keptRowCount += batches.reduce(0) { sum, entry in
             // What an earlier process has committed of the load comes again.
             plans[entry.key]?.mapping.loadingLineage == nil ? sum + entry.value.keptRowCount : sum

@@ -14,9 +14,11 @@ public enum SyncError: Error, CustomStringConvertible {
     case otherCopy
     /// Tables with objects that the realm may not have any more would be dropped.
     case rebuildLosesRows([String])
-    /// Asymmetric objects without primary key, in a realm whose history is another one.
+    /// Asymmetric objects that only their numbers identify, in a realm whose history is another
+    /// one.
     case indistinguishable([String])
-    /// Tables with asymmetric objects without primary key, and no position that says which.
+    /// Tables with asymmetric objects that only their numbers identify, and no position that says
+    /// which.
     case unknownRows([String])
 
     /// What happened, and what to do.
@@ -46,13 +48,13 @@ public enum SyncError: Error, CustomStringConvertible {
             "the object \(key) of \(type) has \(message). Run `travertine fsck --deep`."
         case .indistinguishable(let types):
             "the realm was put back to an older state, and objects of the asymmetric types "
-                + "\(types.joined(separator: ", ")) have no primary key: those that were copied before "
-                + "can't be distinguished from new ones. Give the types a primary key, or copy all that the realm "
-                + "has again with --rebuild."
+                + "\(types.joined(separator: ", ")) have no primary key, or an optional one: those "
+                + "that were copied before can't be distinguished from new ones. Give the types a primary "
+                + "key that is not optional, or copy all that the realm has again with --rebuild."
         case .unknownRows(let tables):
             "the tables \(tables.joined(separator: ", ")) have objects of asymmetric types without "
-                + "primary key, and travertine_sync has no position that says which of the realm's "
-                + "these are. If the realm still has all of them, empty these tables (DELETE FROM …), and "
+                + "primary key, or with an optional one, and travertine_sync has no position that says "
+                + "which of the realm's these are. If the realm still has all of them, empty these tables (DELETE FROM …), and "
                 + "run the command again; else rename them (ALTER TABLE … RENAME TO …), and run it "
                 + "with --rebuild."
         }

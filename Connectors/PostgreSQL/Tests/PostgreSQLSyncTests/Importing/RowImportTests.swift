@@ -117,6 +117,27 @@ struct RowImportTests {
         #expect(try importedPortCount() == 0)
     }
 
+    @Test("a program that is older than the command, and lacks an option, is said to be")
+    func olderProgram() throws {
+        do { _ = try fixture.open(ImportModels.types, "again") }
+        let files = FileManager.default
+        let command = fixture.files("travertine").path
+        try files.copyItem(atPath: #require(ProjectProgram.path("travertine")), toPath: command)
+        let program = fixture.files("travertine-postgres")
+        let newer = try #require(ProjectProgram.path("travertine-postgres"))
+        try "#!/bin/sh\nexec '\(newer)' \"$@\" --of-tomorrow\n"
+            .write(to: program, atomically: true, encoding: .utf8)
+        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let text = try failure {
+            try CommandLineRun([
+                command, "import", fixture.files("again").path, "--from", server, "--query",
+                "SELECT 'a' AS code", "--type", "Port",
+            ]).run()
+        }
+        #expect(text.contains("ended with 64") && text.contains("may be older"), "\(text)")
+        #expect(text.contains("--of-tomorrow"), "\(text)")
+    }
+
     @Test("a query that fails in the middle leaves whole batches, and says how many")
     func failsInTheMiddle() throws {
         do { _ = try fixture.open(ImportModels.types, "again") }

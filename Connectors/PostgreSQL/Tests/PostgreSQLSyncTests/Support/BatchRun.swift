@@ -1,5 +1,6 @@
 import PostgreSQLClient
 import Travertine
+import TravertineStore
 
 @testable import PostgreSQLSync
 
@@ -24,13 +25,28 @@ struct BatchRun {
     /// Loads everything, but the batch begins twice: when half of it is there, another snapshot
     /// comes, as from a feed that finds in the middle that its log is gone.
     func beginAgain() throws {
+        let events = try snapshot()
+        try write(events.dropLast() + events)
+    }
+
+    /// Loads everything, and then again over the same connection, for another reason.
+    func loadAgain(_ reason: FeedSnapshotReason) throws {
+        let events = try snapshot()
+        try write(events + [.snapshot(reason)] + events.dropFirst())
+    }
+
+    private func snapshot() throws -> [ObjectFeedEvent] {
         try feed.startOver()
         var events: [ObjectFeedEvent] = []
         while try feed.read({ events.append($0) }) {}
+        return events
+    }
+
+    private func write(_ events: [ObjectFeedEvent]) throws {
         let writer = BatchWriter(
             connection, state, try state.read(), options, names: nil, lineage: feed.lineage,
             note: { _ in })
-        for event in events.dropLast() + events {
+        for event in events {
             switch event {
             case .snapshot(let reason): try writer.beginLoad(reason)
             case .schema(let types): try writer.take(types)
