@@ -20,7 +20,14 @@ public struct BSONDateTime: Sendable, Hashable, Comparable {
     }
 
     /// The date; exact to the millisecond for 100,000 years around 1970.
-    public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+    public var date: Date {
+        // `Date` counts from 2001. A quotient is rounded once, and its sum with that twice.
+        let (sinceReference, overflow) = milliseconds.subtractingReportingOverflow(
+            978_307_200_000)
+        return overflow
+            ? Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+            : Date(timeIntervalSinceReferenceDate: Double(sinceReference) / 1_000)
+    }
 
     /// Whether one point in time is before another.
     public static func < (left: BSONDateTime, right: BSONDateTime) -> Bool {

@@ -12,23 +12,18 @@ enum DateText {
     /// more digits in its year; nil for others. With a blank in place of the T and "+00" it is as
     /// PostgreSQL writes it, also in JSON.
     ///
-    /// Exact to the microsecond for 285 years around 2001; digits after it are cut off.
+    /// The nearest to the microsecond for 285 years around 2001; digits after it are cut off.
     static func date(_ text: String) -> Date? {
-        let pattern =
-            #/
-            ([+-]\d{4,6}|\d{4})-(\d\d)-(\d\d)[T\x20](\d\d):(\d\d):(\d\d)
-            (?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)
-            /#
-        guard let match = text.wholeMatch(of: pattern),
-            let year = Int64(match.1), let month = Int64(match.2), let dayOfMonth = Int64(match.3),
-            let hour = Int64(match.4), let minute = Int64(match.5), let second = Int64(match.6),
+        var fields = Fields(text)
+        guard let year = fields.year(), fields.take("-"), let month = fields.number(2),
+            fields.take("-"), let dayOfMonth = fields.number(2),
+            fields.take("T") || fields.take(" "), let hour = fields.number(2), fields.take(":"),
+            let minute = fields.number(2), fields.take(":"), let second = fields.number(2),
             hour < 24, minute < 60, second < 60,
             let day = day(ofYear: year, month: month, day: dayOfMonth),
-            let zone = zoneSeconds(match.8)
+            let microseconds = fields.microseconds(), let zone = fields.zoneSeconds(),
+            fields.isAtEnd
         else { return nil }
-        let fraction = (match.7.map(String.init) ?? "").prefix(6)
-        let digits = fraction + String(repeating: "0", count: 6 - fraction.utf8.count)
-        guard let microseconds = Int64(digits) else { return nil }
         let seconds =
             day * secondsPerDay + hour * 3600 + minute * 60 + second - zone - secondsToReference
         // A quotient is rounded once, a sum of a second and a fraction twice.
@@ -39,13 +34,71 @@ enum DateText {
         return Date(timeIntervalSinceReferenceDate: interval)
     }
 
-    private static func zoneSeconds(_ text: Substring) -> Int64? {
-        if text == "Z" { return 0 }
-        let digits = text.filter(\.isNumber)
-        guard let hours = Int64(digits.prefix(2)), let minutes = Int64("0" + digits.dropFirst(2)),
-            hours < 24, minutes < 60
-        else { return nil }
-        return (hours * 3600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
+    /// Takes the parts of a text one after another.
+    private struct Fields {
+        private var rest: Substring.UTF8View
+
+        init(_ text: String) { rest = Substring(text).utf8 }
+
+        var isAtEnd: Bool { rest.isEmpty }
+
+        mutating func take(_ character: UnicodeScalar) -> Bool {
+            guard rest.first == UInt8(ascii: character) else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        private mutating func digit() -> Int64? {
+            guard let byte = rest.first, byte &- 0x30 < 10 else { return nil }
+            rest.removeFirst()
+            return Int64(byte &- 0x30)
+        }
+
+        mutating func number(_ digitCount: Int) -> Int64? {
+            var value: Int64 = 0
+            for _ in 0..<digitCount {
+                guard let digit = digit() else { return nil }
+                value = value * 10 + digit
+            }
+            return value
+        }
+
+        /// Four digits, or a sign and four to six.
+        mutating func year() -> Int64? {
+            let isNegative = take("-")
+            let isSigned = isNegative || take("+")
+            guard var value = number(4) else { return nil }
+            if isSigned {
+                for _ in 0..<2 {
+                    guard let digit = digit() else { break }
+                    value = value * 10 + digit
+                }
+            }
+            return isNegative ? -value : value
+        }
+
+        /// What follows a point, if there is one.
+        mutating func microseconds() -> Int64? {
+            guard take(".") else { return 0 }
+            var (value, count): (Int64, Int) = (0, 0)
+            while let digit = digit() {
+                if count < 6 { value = value * 10 + digit }
+                count += 1
+            }
+            guard count > 0 else { return nil }
+            for _ in 0..<max(0, 6 - count) { value *= 10 }
+            return value
+        }
+
+        mutating func zoneSeconds() -> Int64? {
+            if take("Z") { return 0 }
+            let isNegative = take("-")
+            guard isNegative || take("+"), let hours = number(2), hours < 24 else { return nil }
+            if isAtEnd { return hours * (isNegative ? -3600 : 3600) }
+            _ = take(":")
+            guard let minutes = number(2), minutes < 60 else { return nil }
+            return (hours * 3600 + minutes * 60) * (isNegative ? -1 : 1)
+        }
     }
 
     /// The day since 1970 of a date that exists; nil for others.
