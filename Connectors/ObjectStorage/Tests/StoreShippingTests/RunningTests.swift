@@ -129,11 +129,11 @@ struct RunningTests {
         let start = clock.now
         let doubts = Mutex<[Int64]>([])
         var options = clock.options(process: 2)
-        // A minute passes between two rounds, in one step.
+        // Five minutes pass between two rounds, in one step.
         options.interval = .milliseconds(100)
         options.sleep = { _ in
             try Task.checkCancellation()
-            clock.advance(seconds: 60)
+            clock.advance(seconds: 300)
             await Task.yield()
         }
         options.retention?.all = .seconds(48 * 3600)
@@ -143,7 +143,7 @@ struct RunningTests {
         let least = Mutex(Int.max)
         try await shipper.run(until: {
             let passed = clock.now - start
-            // The first point of this shipper is put in the first minutes.
+            // The first point of this shipper is put in the first ten minutes.
             if (600_000..<86_000_000).contains(passed) {
                 least.withLock { $0 = min($0, storage.keys("points/").count) }
             }
