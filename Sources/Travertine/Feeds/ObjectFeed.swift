@@ -89,7 +89,8 @@ public final class ObjectFeed {
     /// was opened. Positions have the one in which they were written.
     public var lineage: UInt64 { feed.lineage }
 
-    /// The end of what was shown; nil before the first snapshot was.
+    /// The end of what was shown, which does not move where nothing is; nil before the first
+    /// snapshot was shown.
     public var position: FeedPosition? { feed.position }
 
     // MARK: Reading
@@ -99,8 +100,9 @@ public final class ObjectFeed {
     ///
     /// Only what is durable is shown; commits that are not are synced first. Memory: 8 bytes for
     /// each changed object up to two million, and one object; if there are more, the log in between
-    /// is read several times, and an object whose embedded objects changed may come twice. Costs
-    /// reading that log, and a look-up for each changed object and each embedded one; a snapshot
+    /// is read several times, and an object whose embedded objects changed may come twice. Their
+    /// owners, and after a change of the schema what links to them, come on top. Costs reading
+    /// that log, and a look-up for each changed object and each embedded one; a snapshot
     /// costs a look-up for each object. What `body` was shown before it throws an error comes
     /// again.
     ///

@@ -1,7 +1,8 @@
 import SegmentLog
 
 /// Which part of the log feeds keep from compaction: what comes after the oldest position that was
-/// acknowledged, as long as it is within the bounds of its feed (Y3).
+/// acknowledged, or after what followed that and showed nothing (Y9), as long as it is within the
+/// bounds of its feed (Y3).
 struct LogKept {
     /// Segments with a later batch are kept; nil for none.
     private(set) var lsn: LSN?
