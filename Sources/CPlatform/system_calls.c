@@ -248,6 +248,17 @@ int travertine_clone(const char *source, const char *target) {
 #endif
 }
 
+int travertine_is_range_locked(int descriptor, uint64_t offset, uint64_t count, int *is_locked) {
+    struct flock range = {0};
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = (off_t)offset;
+    range.l_len = (off_t)count;
+    if (fcntl(descriptor, F_OFD_GETLK, &range) != 0) return errno;
+    *is_locked = range.l_type != F_UNLCK;
+    return 0;
+}
+
 int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock) {
     // Zeroed: the kernel wants l_pid to be 0 for locks of an open file description.
     struct flock range = {0};

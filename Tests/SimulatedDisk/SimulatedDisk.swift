@@ -304,12 +304,16 @@ package final class SimulatedDisk: @unchecked Sendable {
 
     /// Locks a range of a file for an open file, unless another one has locked a part of it.
     func lock(_ lock: RangeLock) -> Bool {
-        let isTaken = rangeLocks.contains {
-            $0.inode == lock.inode && $0.owner != lock.owner && $0.range.overlaps(lock.range)
-        }
-        if isTaken { return false }
+        if isLocked(lock) { return false }
         rangeLocks.append(lock)
         return true
+    }
+
+    /// Whether another open file has locked a part of a range.
+    func isLocked(_ lock: RangeLock) -> Bool {
+        rangeLocks.contains {
+            $0.inode == lock.inode && $0.owner != lock.owner && $0.range.overlaps(lock.range)
+        }
     }
 
     /// A file without a name takes no space, even if the disk could still bring its name back.

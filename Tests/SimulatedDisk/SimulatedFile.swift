@@ -46,6 +46,17 @@ public final class SimulatedFile: File, @unchecked Sendable {
         }
     }
 
+    public override func isLocked(
+        from offset: UInt64, byteCount: UInt64
+    ) throws(FileSystemError) -> Bool {
+        try call("isLocked") {
+            disk.isLocked(
+                SimulatedDisk.RangeLock(
+                    inode: inode.number, range: offset..<offset + byteCount,
+                    owner: ObjectIdentifier(self), process: process))
+        }
+    }
+
     public override func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         try call("unlock") {
             disk.rangeLocks.removeAll {

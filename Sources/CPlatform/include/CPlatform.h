@@ -90,6 +90,9 @@ uint64_t travertine_birth_time(const char *path);
 /// description. Returns 0 or an errno value; EAGAIN or EACCES when another has it.
 int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock);
 
+/// Whether another open file description has locked a part of a range. Returns 0 or an errno value.
+int travertine_is_range_locked(int descriptor, uint64_t offset, uint64_t count, int *is_locked);
+
 /// Finds the owner, the group and the permissions of a file or directory. Returns 0 or an errno value.
 int travertine_access(const char *path, uint32_t *owner, uint32_t *group, uint32_t *mode);
 

@@ -60,6 +60,11 @@ open class File: @unchecked Sendable {
         from offset: UInt64, byteCount: UInt64
     ) throws(FileSystemError) -> Bool { missing() }
 
+    /// Whether another opening of the file has locked a part of a range; locks nothing.
+    open func isLocked(
+        from offset: UInt64, byteCount: UInt64
+    ) throws(FileSystemError) -> Bool { missing() }
+
     /// Gives a range that `tryLock` locked to others.
     open func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) { missing() }
 

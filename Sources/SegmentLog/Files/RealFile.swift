@@ -72,6 +72,15 @@ final class RealFile: File, @unchecked Sendable {
         return true
     }
 
+    override func isLocked(
+        from offset: UInt64, byteCount: UInt64
+    ) throws(FileSystemError) -> Bool {
+        var isLocked: CInt = 0
+        try check(
+            "lock", travertine_is_range_locked(descriptor, offset, byteCount, &isLocked))
+        return isLocked != 0
+    }
+
     override func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         try check("unlock", travertine_lock_range(descriptor, offset, byteCount, 0))
     }

@@ -170,6 +170,8 @@ extension RealmSession {
         }
         let names = types.map { Set($0) }
         var items: [OutboxQueue.Item] = []
+        // Of each type, when the last one was added.
+        var newest: [UInt32: UInt64] = [:]
         var last: UInt64 = 0
         reading: while case let found = try queue.items(after: last, limit: 1000), !found.isEmpty {
             for item in found {
@@ -178,9 +180,12 @@ extension RealmSession {
                 }
                 last = item.sequence
                 let type = table(number: item.type)?.stored.name
-                if names.map({ $0.contains(type ?? "") }) ?? true { items.append(item) }
+                guard names.map({ $0.contains(type ?? "") }) ?? true else { continue }
+                items.append(item)
+                newest[item.type] = max(newest[item.type] ?? 0, written)
             }
         }
+        for (type, lsn) in newest { try DeliveredObjects.note(lsn, ofType: type, self) }
         return try remove(items, from: queue)
     }
 

@@ -127,14 +127,21 @@ public final class ObjectFeed {
     }
 
     private func readToNewest(_ body: (ObjectFeedEvent) throws -> Void) throws -> Bool {
-        let snapshot = try feed.newest()
-        let view = try ObjectFeedView(
-            shared, configuration, snapshot, shownTypes?.types ?? [], names)
+        let view = try newestView()
+        let snapshot = view.snapshot
         var touched = TouchedObjects(
             view.types, schemaKeyspace: shared.schemaKeyspace, keyCountMax: keyCountMax)
-        switch try feed.visitChangedKeys(until: snapshot, { touched.note($0, $1) }) {
+        let earliest = try view.deliveredLSN
+        let found = try feed.visitChangedKeys(until: snapshot, earliest: earliest) {
+            touched.note($0, $1)
+        }
+        switch found {
         case .unknown(let reason):
             try show(view, reason, body)
+            return true
+        // Rows that a migration wrote again as they were are in no difference (O33).
+        case .visited(let target) where target.isDifference && touched.changesSchema:
+            try show(view, .fellBehind, body)
             return true
         case .visited(let target):
             if touched.isEmpty, !touched.changesSchema {
@@ -149,10 +156,10 @@ public final class ObjectFeed {
                     // The log may have been compacted since the first time.
                     guard
                         case .visited(let again) = try feed.visitChangedKeys(
-                            until: snapshot, { touched.note($0, $1) }),
+                            until: snapshot, earliest: earliest, { touched.note($0, $1) }),
                         again.position == target.position
                     else {
-                        try show(view, .fellBehind, body)
+                        try show(try newestView(), .fellBehind, body)
                         return true
                     }
                     try view.show(touched, body)
@@ -160,8 +167,13 @@ public final class ObjectFeed {
             }
             try body(.reached(target.position))
             try feed.didShow(target, isEmpty: false)
-            return true
+            return false
         }
+    }
+
+    private func newestView() throws -> ObjectFeedView {
+        try ObjectFeedView(
+            shared, configuration, try feed.newest(), shownTypes?.types ?? [], names)
     }
 
     private func show(

@@ -36,6 +36,14 @@ struct ObjectFeedView {
         }
     }
 
+    /// The LSN up to which asymmetric objects of the types that are shown may be gone, because
+    /// consumers of feeds had acknowledged them; 0 if none is.
+    var deliveredLSN: UInt64 {
+        get throws {
+            try DeliveredObjects(session)?.lsn(ofTypes: shown.keys) ?? 0
+        }
+    }
+
     /// Shows all objects, type by type, in the order of their keys.
     func showAll(_ body: (ObjectFeedEvent) throws -> Void) throws {
         for type in types where shown[type.number] != nil {

@@ -67,6 +67,18 @@ extension Realm {
         }
     }
 
+    /// Whether there is a feed with a name: its consumer has made it, here or in another process.
+    ///
+    /// - Throws: `Realm.Error` where the directory can't be read.
+    public func hasFeed(named name: String) throws -> Bool {
+        let shared = session.here.shared
+        do throws(StoreError) {
+            return try shared.store.hasFeed(named: name)
+        } catch {
+            throw Error(error, fileURL: shared.fileURL)
+        }
+    }
+
     /// Removes a feed: nothing is kept for it any more. Does nothing if there is none.
     ///
     /// - Throws: `Realm.Error` when somebody reads it, and where the disk fails.

@@ -7,9 +7,9 @@ extension Feed {
     ///
     /// - Parameter position: one that was shown; nil stands for the end of what was shown.
     /// - Throws: `.misuse` for a position of another store, for one that was not shown yet, or is
-    ///   before what is acknowledged; `.diskFull`, `.io`.
+    ///   before what is acknowledged, and in the body of `read`; `.diskFull`, `.io`.
     public func acknowledge(upTo position: FeedPosition? = nil) throws(StoreError) {
-        try checkUsable()
+        try checkIsNotReading("acknowledge")
         guard let cursor else {
             throw StoreError(.misuse, "Nothing of the feed \(name) was read yet.")
         }
@@ -42,19 +42,11 @@ extension Feed {
     /// - Throws: `.wrongStore` for a position of another store; `.diskFull`, `.io`; `.misuse` in
     ///   the body of `read`.
     public func resume(after position: FeedPosition) throws(StoreError) {
-        try checkUsable()
-        guard !isReading else {
-            throw StoreError(.misuse, "The feed \(name) is read just now: resume after that.")
-        }
+        try checkIsNotReading("resume")
         guard position.store.isOfSameStore(as: source.identity) else {
             throw Self.otherStore(position)
         }
         var record = try requiredRecord()
-        if record.isGivenUp {
-            // A snapshot shows why it does not go on.
-            (cursor, base) = (nil, nil)
-            return
-        }
         guard position.scope == scope else {
             let isKnown = try isInHistory(position.place)
             record.beginAgain(isKnown ? .otherTypes : .otherHistory)
@@ -103,10 +95,7 @@ extension Feed {
     ///
     /// - Throws: `.diskFull`, `.io`; `.misuse` in the body of `read`.
     public func startOver() throws(StoreError) {
-        try checkUsable()
-        guard !isReading else {
-            throw StoreError(.misuse, "The feed \(name) is read just now: start over after that.")
-        }
+        try checkIsNotReading("start over")
         var record = try requiredRecord()
         if record.hasSnapshot {
             record.beginAgain(.new)
@@ -114,6 +103,14 @@ extension Feed {
             try file.write(record)
         }
         (cursor, base) = (nil, nil)
+    }
+
+    /// Throws in the body of `read`, which may still fail.
+    private func checkIsNotReading(_ action: String) throws(StoreError) {
+        try checkUsable()
+        if isReading {
+            throw StoreError(.misuse, "The feed \(name) is read just now: \(action) after that.")
+        }
     }
 
     private static func otherStore(_ position: FeedPosition) -> StoreError {

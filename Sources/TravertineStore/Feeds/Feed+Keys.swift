@@ -16,6 +16,9 @@ extension Feed {
     package struct Target {
         let place: LogPlace?
         let snapshot: Snapshot
+        /// Whether the keys are those of the difference of two states: a key that was written again
+        /// with the same value is none of them.
+        package let isDifference: Bool
         /// The position that stands for it.
         package let position: FeedPosition
     }
@@ -28,14 +31,17 @@ extension Feed {
     ///
     /// Costs reading the log in between; where that is gone, the difference of the two states.
     ///
+    /// - Parameter earliest: what later commits added may be gone: a consumer that has not come so
+    ///   far needs all of the state (`fellBehind`).
     /// - Throws: as `read`; `body` must not use the feed.
     package func visitChangedKeys(
-        until snapshot: Snapshot,
+        until snapshot: Snapshot, earliest: UInt64,
         _ body: (KeyspaceID, UnsafeRawBufferPointer) throws -> Void
     ) throws -> ChangedKeys {
         try goOn(in: snapshot)
         guard let cursor else { return .unknown(try requiredRecord().reason) }
         var place = cursor.place
+        let isBehind = place?.lsn.rawValue ?? 0 < earliest
         let found = try withoutActuallyEscaping(body) { body in
             var visitor = KeyVisitor(body: body)
             do {
@@ -50,16 +56,18 @@ extension Feed {
         }
         switch found {
         case .reached, .stopped:
-            return .visited(target(place, snapshot))
+            if isBehind { return .unknown(.fellBehind) }
+            return .visited(target(place, snapshot, isDifference: false))
         case .missing:
-            guard let base, base.store.log.identity == snapshot.store.log.identity else {
-                return .unknown(.fellBehind)
-            }
+            // A snapshot that was held for long may be older than what is left of the log.
+            guard !isBehind, let place = try knownPlace(of: snapshot), let base,
+                base.store.log.identity == snapshot.store.log.identity
+            else { return .unknown(.fellBehind) }
             let changes = try snapshot.changes(since: base)
             while try changes.next() {
                 try changes.key.withUnsafeBytes { try body(changes.keyspace.identifier, $0) }
             }
-            return .visited(target(try self.place(of: snapshot), snapshot))
+            return .visited(target(place, snapshot, isDifference: true))
         case .otherHistory:
             return .unknown(.otherHistory)
         }
@@ -69,7 +77,7 @@ extension Feed {
     package func beginSnapshot(
         of snapshot: Snapshot, _ reason: FeedSnapshotReason
     ) throws(StoreError) -> Target {
-        target(try beginSnapshot(snapshot, reason), snapshot)
+        target(try beginSnapshot(snapshot, reason), snapshot, isDifference: false)
     }
 
     /// The consumer was shown all up to a state.
@@ -83,8 +91,12 @@ extension Feed {
         try advance()
     }
 
-    private func target(_ place: LogPlace?, _ snapshot: Snapshot) -> Target {
-        Target(place: place, snapshot: snapshot, position: position(at: place))
+    private func target(
+        _ place: LogPlace?, _ snapshot: Snapshot, isDifference: Bool
+    ) -> Target {
+        Target(
+            place: place, snapshot: snapshot, isDifference: isDifference,
+            position: position(at: place))
     }
 
     /// Visits the keys of puts and deletions, rolled-back ones at the end among them.

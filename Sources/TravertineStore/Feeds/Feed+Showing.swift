@@ -75,14 +75,18 @@ extension Feed {
 
     func place(of snapshot: Snapshot) throws(StoreError) -> LogPlace? {
         if snapshot.lsn == 0 { return nil }
-        let lsn = LSN(rawValue: snapshot.lsn)
+        if let place = try knownPlace(of: snapshot) { return place }
+        throw StoreError(
+            .damaged, "The log has no batch with LSN \(snapshot.lsn). Run `travertine fsck`.",
+            file: source.path, lsn: snapshot.lsn)
+    }
+
+    /// The place of the newest commit of a snapshot; nil where the log does not have it.
+    func knownPlace(of snapshot: Snapshot) throws(StoreError) -> LogPlace? {
         do {
-            if let place = try snapshot.store.log.place(of: lsn) { return place }
+            return try snapshot.store.log.place(of: LSN(rawValue: snapshot.lsn))
         } catch {
             throw StoreError(error)
         }
-        throw StoreError(
-            .damaged, "The log has no batch with LSN \(lsn). Run `travertine fsck`.",
-            file: source.path, lsn: snapshot.lsn)
     }
 }

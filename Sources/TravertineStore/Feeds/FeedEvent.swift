@@ -34,7 +34,8 @@ public enum FeedSnapshotReason: String, Sendable, Hashable, Codable, CaseIterabl
     /// The feed is new, or its first snapshot was never acknowledged.
     case new
     /// The log does not have what was not acknowledged any more: it was more, or older, than the
-    /// feed keeps (`FeedOptions`).
+    /// feed keeps (`FeedOptions`). Of a feed of objects also: asymmetric objects after the position
+    /// were deleted, since all consumers that were waited for had acknowledged them.
     case fellBehind
     /// The position is none in the history of this store: it was put back to an older state, or the
     /// position comes from another copy that went on by itself.

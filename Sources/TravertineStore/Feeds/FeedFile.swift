@@ -52,8 +52,17 @@ final class FeedFile {
     private static func openLocked(
         _ path: String, _ directory: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> (file: File, record: FeedRecord?)? {
+        var attemptsLeft = 3
         while true {
-            let file = try open(path, directory, fileSystem)
+            attemptsLeft -= 1
+            let file: File
+            do throws(FileSystemError) {
+                file = try open(path, directory, fileSystem)
+            } catch {
+                // It was removed just now.
+                if error.isNotFound, attemptsLeft > 0 { continue }
+                throw error
+            }
             do throws(FileSystemError) {
                 guard try file.tryLock(from: FeedRecord.lockOffset, byteCount: 1) else {
                     file.close()
@@ -77,13 +86,7 @@ final class FeedFile {
     private static func open(
         _ path: String, _ directory: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> File {
-        if fileSystem.exists(path) { return try fileSystem.open(path, .readWrite) }
-        let file: File
-        do throws(FileSystemError) {
-            file = try fileSystem.open(path, .createNew)
-        } catch {
-            // Another one was faster.
-            guard error.isExisting else { throw error }
+        guard let file = try make(path, fileSystem) else {
             return try fileSystem.open(path, .readWrite)
         }
         do throws(FileSystemError) {
@@ -93,6 +96,20 @@ final class FeedFile {
             return file
         } catch {
             file.close()
+            throw error
+        }
+    }
+
+    /// Makes the file; nil if there is one.
+    private static func make(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> File? {
+        if fileSystem.exists(path) { return nil }
+        do throws(FileSystemError) {
+            return try fileSystem.open(path, .createNew)
+        } catch {
+            // Another one was faster.
+            if error.isExisting { return nil }
             throw error
         }
     }
@@ -127,6 +144,20 @@ final class FeedFile {
             if found.sequence > newest?.sequence ?? 0 { newest = found }
         }
         return newest
+    }
+
+    /// Whether somebody has a feed open. Locks nothing.
+    static func isOpen(
+        _ name: String, in directory: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(directory + "/" + StoreFiles.feed(name), .readOnly)
+            defer { file.close() }
+            return try file.isLocked(from: FeedRecord.lockOffset, byteCount: 1)
+        } catch {
+            if error.isNotFound { return false }
+            throw error
+        }
     }
 
     /// What a file remembers, without locking it; nil where there is none, no block of it is whole,

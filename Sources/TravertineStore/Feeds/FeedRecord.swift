@@ -78,10 +78,6 @@ struct FeedRecord: Equatable {
     /// The LSN from which on the log is kept.
     var keptLSN: LSN { passed?.lsn ?? place?.lsn ?? .zero }
 
-    /// Whether something was deleted that the consumer had not acknowledged, since nobody had read
-    /// the feed within its maximum age.
-    var isGivenUp: Bool { !hasBegun && reason == .fellBehind }
-
     /// Whether the consumer was shown something, or has begun to be.
     var hasBegun: Bool { hasSnapshot || place != nil }
 
@@ -152,7 +148,8 @@ struct FeedRecord: Equatable {
             let lastUse = reader.read(UInt64.self), let scope = reader.read(UInt64.self),
             let passedLSN = reader.read(UInt64.self),
             let passedChecksum = reader.read(UInt32.self), state <= 1,
-            reason < UInt32(Self.reasons.count), lsn < 1 << 62, passedLSN < 1 << 62
+            reason < UInt32(Self.reasons.count), lsn < 1 << 62, passedLSN < 1 << 62,
+            sequence < .max
         else { return nil }
         self.sequence = sequence
         store = StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage)

@@ -30,11 +30,16 @@ struct LogKept {
             && UInt64(byteCount(after: feed, segments)) <= feed.maximumByteCount
     }
 
-    /// Bytes of the segments with batches that a feed has not acknowledged.
+    /// Bytes of log after what a feed has acknowledged, up to the segment that is written now, which
+    /// compaction leaves alone anyway. Where in a segment a later batch is (Y9) is not known: all of
+    /// that segment counts.
     static func byteCount(after feed: FeedRecord, _ segments: [SegmentSummary]) -> Int {
         if !feed.hasBegun { return 0 }
+        let place = feed.passed == nil ? feed.place : nil
         return segments.reduce(0) { sum, segment in
-            sum + (segment.lastLSN > feed.keptLSN ? segment.allocatedByteCount : 0)
+            guard segment.lastLSN > feed.keptLSN else { return sum }
+            let start = segment.number == place?.segment ? UInt64(place?.offset ?? 0) : 0
+            return sum + Int(clamping: segment.endOffset - min(start, segment.endOffset))
         }
     }
 }

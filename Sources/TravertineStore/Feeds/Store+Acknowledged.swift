@@ -7,7 +7,8 @@ extension Store {
     /// what the feed follows. Nil where there is no such feed, nothing of it was acknowledged, or
     /// its position is not known to be in the history of this store.
     ///
-    /// A feed that it does not wait for begins again when it is read the next time.
+    /// A feed that it does not wait for may lack what is deleted now: `Feed.visitChangedKeys` is told
+    /// up to where.
     ///
     /// - Throws: `.permissionDenied` where it can't be known what a feed has.
     package func acknowledged(
@@ -60,28 +61,14 @@ extension Store {
         return try isInHistory(place, through: place.lsn.rawValue) ? place.lsn : nil
     }
 
-    /// Whether somebody has a feed open, or has read it within its maximum age. One that is given
-    /// up begins again: what is deleted now it does not get.
+    /// Whether somebody has read a feed within its maximum age, or has it open.
     private func isWaitedFor(_ name: String, _ record: FeedRecord) throws(StoreError) -> Bool {
-        let now = options.environment.calendarSeconds()
-        if record.isUsed(at: now) { return true }
-        let file: FeedFile
-        do throws(StoreError) {
-            file = try FeedFile(named: name, in: path, options.environment.fileSystem)
+        if record.isUsed(at: options.environment.calendarSeconds()) { return true }
+        do throws(FileSystemError) {
+            return try FeedFile.isOpen(name, in: path, options.environment.fileSystem)
         } catch {
-            if error.code == .locked { return true }
-            throw error
+            throw StoreError(error)
         }
-        defer { file.close() }
-        guard var record = file.record else { return false }
-        // It may have been read just now.
-        if record.isUsed(at: now) { return true }
-        guard record.hasSnapshot else { return false }
-        record.beginAgain(.fellBehind)
-        // Also where its consumer resumes after its position.
-        record.place = nil
-        try file.write(record)
-        return false
     }
 
     /// Whether there is a feed of this name.

@@ -23,3 +23,8 @@ extension StoreIdentity {
         self.init(uuidLow: low, uuidHigh: high, lineage: 0)
     }
 }
+
+extension Store {
+    /// The two halves of the store's UUID.
+    package var uuid: (low: UInt64, high: UInt64) { (log.identity.uuidLow, log.identity.uuidHigh) }
+}

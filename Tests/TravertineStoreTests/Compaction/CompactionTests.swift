@@ -338,27 +338,31 @@ import Testing
         }
     }
 
-    // `Tools/simulate` runs many.
-    @Test("seeded lives of an encrypted store keep every rule, and no nonce comes twice")
-    func encryptedSimulation() throws {
+    /// Runs so many lives of seeds at random, and more until compaction has removed something;
+    /// `Tools/simulate` runs many.
+    private static func someLives(_ count: Int, isEncrypted: Bool) throws {
         let first = UInt64.random(in: 0..<1 << 40)
         var total = StoreSimulation.Report()
-        for seed in first..<first + 4 {
-            total.add(try StoreSimulation.run(seed: seed, isEncrypted: true))
-        }
-        // Found by the simulation: a size that could not be read, and a first manifest whose header
-        // was not written.
-        for seed in [273_051_764_841, 203_456] as [UInt64] {
-            total.add(try StoreSimulation.run(seed: seed, isEncrypted: true))
+        for seed in first..<first + 60
+        where seed < first + UInt64(count) || total.removedSegmentCount == 0 {
+            total.add(try StoreSimulation.run(seed: seed, isEncrypted: isEncrypted))
         }
         #expect(total.removedSegmentCount > 0, "first seed \(first)")
     }
 
+    @Test("seeded lives of an encrypted store keep every rule, and no nonce comes twice")
+    func encryptedSimulation() throws {
+        try Self.someLives(4, isEncrypted: true)
+        // Found by the simulation: a size that could not be read, and a first manifest whose header
+        // was not written.
+        for seed in [273_051_764_841, 203_456] as [UInt64] {
+            _ = try StoreSimulation.run(seed: seed, isEncrypted: true)
+        }
+    }
+
     @Test("seeded lives with compaction, crashes and faults keep every rule")
     func simulation() throws {
-        let first = UInt64.random(in: 0..<1 << 40)
-        var total = StoreSimulation.Report()
-        for seed in first..<first + 5 { total.add(try StoreSimulation.run(seed: seed)) }
+        try Self.someLives(5, isEncrypted: false)
         // Found by the simulation: transactions over segments of which some were retired, a segment
         // that an opening resumed, a retired segment whose file was still there, a derived keyspace
         // that fsck compared with a log which had lost it, and readers that saw less than what was
@@ -366,7 +370,6 @@ import Testing
         let found: [UInt64] = [
             4, 330, 344, 10_555, 712_770_416_537, 504_843_459_471, 3_003_351,
         ]
-        for seed in found { total.add(try StoreSimulation.run(seed: seed)) }
-        #expect(total.removedSegmentCount > 0, "first seed \(first)")
+        for seed in found { _ = try StoreSimulation.run(seed: seed) }
     }
 }

@@ -91,17 +91,11 @@ struct FeedHistory {
         feedOptions = options
     }
 
-    private var options: StoreOptions {
-        var options = machine.options(segmentByteCount: 16 << 10)
-        options.checkpointInterval = 40_000
-        return options
-    }
-
     // MARK: Opening
 
     private mutating func openedStore() throws -> Store {
         if let store { return store }
-        let opened = try Store.open(at: SimulatedMachine.path, options: options)
+        let opened = try machine.openForFeeds()
         store = opened
         try noteRecovered(opened)
         return opened
@@ -125,7 +119,8 @@ struct FeedHistory {
         let store = try openedStore()
         let opened: Feed
         if isOutside {
-            let reader = try StoreReader.open(at: SimulatedMachine.path, options: options)
+            let reader = try StoreReader.open(
+                at: SimulatedMachine.path, options: machine.feedOptions)
             self.reader = reader
             opened = try reader.feed(named: "copy", options: feedOptions)
         } else {

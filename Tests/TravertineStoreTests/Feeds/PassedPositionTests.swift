@@ -9,12 +9,6 @@ import Testing
 /// stays the same, and is as good as where reading goes on (Y9).
 @Suite("Positions that a feed has moved past")
 struct PassedPositionTests {
-    private static func open(_ machine: SimulatedMachine) throws -> Store {
-        var options = machine.options(segmentByteCount: 16 << 10)
-        options.checkpointInterval = 40_000
-        return try Store.open(at: SimulatedMachine.path, options: options)
-    }
-
     /// Writes what no consumer is shown, to a new segment at least.
     private static func writeUnshown(_ store: Store, _ machine: SimulatedMachine) throws {
         for round in 0..<400 {
@@ -48,7 +42,7 @@ struct PassedPositionTests {
     @Test("a consumer resumes after its own position, though compaction took the log there")
     func resuming() throws {
         let machine = SimulatedMachine(seed: 21)
-        var store = try Self.open(machine)
+        var store = try machine.openForFeeds()
         for number in 0..<5 { try store.write { try $0.put("a", forKey: "key \(number)") } }
         var consumer = FeedConsumer()
         var feed = try Self.follow(store, &consumer)
@@ -69,7 +63,7 @@ struct PassedPositionTests {
         try store.close()
         machine.crashAndRestart()
 
-        store = try Self.open(machine)
+        store = try machine.openForFeeds()
         feed = try store.feed(named: "copy")
         #expect(feed.position == position && feed.acknowledged == position)
         // Whether it says where it is, or not.
@@ -93,7 +87,7 @@ struct PassedPositionTests {
     @Test("where the segment that reading goes on after is gone too, the next one names it")
     func removedSegments() throws {
         let machine = SimulatedMachine(seed: 23)
-        var store = try Self.open(machine)
+        var store = try machine.openForFeeds()
         try store.write { try $0.put("a", forKey: "first") }
         var consumer = FeedConsumer()
         var feed = try Self.follow(store, &consumer)
@@ -104,7 +98,7 @@ struct PassedPositionTests {
             try store.compact()
             feed.close()
             try store.close()
-            store = try Self.open(machine)
+            store = try machine.openForFeeds()
             feed = try store.feed(named: "copy")
         }
         try store.write { try $0.put("b", forKey: "last") }
@@ -119,14 +113,14 @@ struct PassedPositionTests {
     @Test("where the log was put back under a newer feed, what follows the position is shown")
     func putBack() throws {
         let machine = SimulatedMachine(seed: 24)
-        var store = try Self.open(machine)
+        var store = try machine.openForFeeds()
         try store.write { try $0.put("a", forKey: "first") }
         var consumer = FeedConsumer()
         var feed = try Self.follow(store, &consumer)
         feed.close()
         try store.close()
         let older = machine.files
-        store = try Self.open(machine)
+        store = try machine.openForFeeds()
         feed = try store.feed(named: "copy")
         try Self.writeUnshown(store, machine)
         #expect(try feed.read { _ in Issue.record("nothing is to be shown") } == false)
@@ -140,7 +134,7 @@ struct PassedPositionTests {
         for file in older where file.name != newer.name {
             machine.disk.setContents(of: SimulatedMachine.path + "/" + file.name, file.bytes)
         }
-        store = try Self.open(machine)
+        store = try machine.openForFeeds()
         feed = try store.feed(named: "copy")
         try store.write { try $0.put("b", forKey: "second") }
         try consumer.readAll(feed)
@@ -155,7 +149,7 @@ struct PassedPositionTests {
     @Test("a position before the one that was acknowledged is not taken for it")
     func older() throws {
         let machine = SimulatedMachine(seed: 22)
-        let store = try Self.open(machine)
+        let store = try machine.openForFeeds()
         try store.write { try $0.put("a", forKey: "first") }
         var consumer = FeedConsumer()
         let feed = try Self.follow(store, &consumer)

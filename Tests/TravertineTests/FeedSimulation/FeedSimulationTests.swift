@@ -5,7 +5,7 @@ import Testing
 @testable import Travertine
 
 /// Feeds of objects on a disk that loses what was not synced, fails calls, and stops at any of
-/// them, while the schema changes and realms are lost, restored and put back.
+/// them, while the schema changes and realms are lost, restored, put back and copied.
 ///
 /// `TRAVERTINE_FEED_HISTORIES=N` sets the number of seeds, by default 16; `TRAVERTINE_SEED=N` the
 /// first one. A failure prints its seed.
@@ -34,9 +34,9 @@ struct FeedSimulationTests {
         }
     }
 
-    @Test("realms are migrated, restored and put back, and calls fail, in some")
+    @Test("realms are migrated, restored, put back, copied and encrypted, and calls fail, in some")
     func counts() throws {
-        var sums = [Int](repeating: 0, count: 8)
+        var sums = [Int](repeating: 0, count: 12)
         // Not the seeds of the other test, which runs at the same time: a seed names the realm.
         for seed in UInt64(1) << 40..<UInt64(1) << 40 + 300 where sums.contains(where: { $0 < 2 }) {
             let simulation = FeedSimulation(seed: seed)
@@ -48,7 +48,8 @@ struct FeedSimulationTests {
                 [
                     counts.interruptions, counts.migrations, counts.interruptedMigrations,
                     counts.restorings, counts.puttingsBack, counts.otherHistories,
-                    counts.deliveries, counts.comparisons,
+                    counts.deliveries, counts.comparisons, counts.turns, counts.encryptedRealms,
+                    counts.stepsBack, counts.losses,
                 ]
             ).map { $0 + $1 }
         }

@@ -8,8 +8,8 @@ final class FeedTail {
     private let deadline: ContinuousClock.Instant?
     private var output = OutputWriter()
     private var rest: Int
-    /// A snapshot that was begun is ended, whatever the time: the next command would begin it
-    /// again.
+    /// What was begun, a transaction or a snapshot, is ended, whatever the time: the next command
+    /// would begin it again.
     private var isInPart = false
     private let isFile: Bool
 
@@ -32,7 +32,8 @@ final class FeedTail {
             || !isInPart && deadline.map { .now >= $0 } ?? false
     }
 
-    /// Thrown to end in the middle of a transaction, which is printed again the next time.
+    /// Thrown to end in the middle of a transaction after a signal, or where the reader of the output
+    /// is gone: it is printed again the next time.
     private struct End: Error {}
 
     /// Prints what comes, until the end.
@@ -74,8 +75,7 @@ final class FeedTail {
 
     private func print(_ line: FeedLine) {
         switch line.place {
-        case .begin: isInPart = true
-        case .middle: break
+        case .begin, .middle: isInPart = true
         case .end:
             isInPart = false
             rest -= 1
