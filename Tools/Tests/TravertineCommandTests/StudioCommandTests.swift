@@ -15,6 +15,10 @@ struct StudioCommandTests {
 
     /// Runs the command with these directories in `PATH`.
     private func run(_ arguments: String..., path: String = "/nowhere") throws -> CommandRun {
+        try run(arguments, path: path)
+    }
+
+    private func run(_ arguments: [String], path: String = "/nowhere") throws -> CommandRun {
         try CommandRun(
             URL(fileURLWithPath: "/usr/bin/env"), ["PATH=\(path)", command.path] + arguments,
             in: workspace.directory)
@@ -79,7 +83,18 @@ struct StudioCommandTests {
         #expect(
             try run("restore", "s3://b/c", "a.store", "--at", "42").lines
                 == ["beside restore s3://b/c a.store --at 42"])
-        #expect(try run("restore", "backup", "a.store", "--at", "42").status == 64)
+        let options = "--point 7 --allow-insecure --key-file k --json --quiet"
+        let restored = try run(
+            ["restore", "s3://b/c", "a.store"] + options.split(separator: " ").map(String.init))
+        #expect(restored.lines == ["beside restore s3://b/c a.store \(options)"])
+        for (backup, options) in [
+            ("backup", ["--at", "42"]), ("backup", ["--point", "7"]),
+            ("backup", ["--allow-insecure"]), ("s3://b/c", ["--at", "42", "--point", "7"]),
+            ("s3://b/c", ["--unverified"]), ("s3://b/c", ["--rate", "1"]),
+        ] {
+            let wrong = try run(["restore", backup, "a.store"] + options)
+            #expect(wrong.status == 64, "\(backup) \(options)")
+        }
     }
 
     @Test("--read-only and --write exclude each other")

@@ -15,12 +15,14 @@ struct RestoreCommand: ParsableCommand {
               travertine restore /backups/places again.store
               travertine restore s3://backups/places again.store
 
-            What `travertine ship` put into S3 is restored by the program travertine-ship; --at names \
-            an earlier point or commit there.
+            What `travertine ship` put into S3 is restored by the program travertine-ship; --at and \
+            --point name an earlier point or commit there. --method, --rate and --unverified are not \
+            for these.
 
-            Statuses: 0 restored; 64 wrong arguments, or the directory is not empty; 65 the backup \
-            is damaged; 66 there is no complete backup; 74 reading or writing failed; 77 permission \
-            denied.
+            Statuses: 0 restored; 64 wrong arguments, or something is at the path; 65 the backup is \
+            damaged; 66 there is no complete backup; 74 reading or writing failed; 77 permission \
+            denied. From S3 also 69 the storage refuses, or can't be reached; 75 another restore \
+            builds there; 130 and 143 ended by a signal.
             """)
 
     @Argument(
@@ -39,8 +41,24 @@ struct RestoreCommand: ParsableCommand {
     @Option(help: "From S3: the newest point not after a time of UTC, or commit not after an LSN.")
     var at: String?
 
+    @Option(help: "From S3: the number of a point, as `travertine ship points` lists them.")
+    var point: UInt64?
+
+    @Flag(help: "From S3: allow plain http to another machine, where others can read all of it.")
+    var allowInsecure = false
+
     mutating func validate() throws {
-        if at != nil, !isInStorage { throw ValidationError("--at is for backups in S3.") }
+        if isInStorage {
+            if carrying.method != nil || carrying.rate != nil || unverified {
+                throw ValidationError(
+                    "--method, --rate and --unverified are not for backups in S3.")
+            }
+            if at != nil, point != nil {
+                throw ValidationError("--at and --point exclude each other.")
+            }
+        } else if at != nil || point != nil || allowInsecure {
+            throw ValidationError("--at, --point and --allow-insecure are for backups in S3.")
+        }
     }
 
     private var isInStorage: Bool { backup.hasPrefix("s3://") }
@@ -62,12 +80,23 @@ struct RestoreCommand: ParsableCommand {
     private func restoreFromStorage() throws -> Never {
         var arguments = ["restore", backup, directory]
         if let at { arguments += ["--at", at] }
+        if let point { arguments += ["--point", "\(point)"] }
+        if allowInsecure { arguments.append("--allow-insecure") }
         if let file = carrying.common.key.keyFile { arguments += ["--key-file", file] }
+        if carrying.json { arguments.append("--json") }
+        if carrying.common.quiet { arguments.append("--quiet") }
         try ShipCommand.program.replaceProcess(with: arguments)
     }
 
-    /// Refuses a directory that is not empty before a large backup is verified.
+    /// Refuses a directory that is not empty, or another file, before a large backup is verified.
     private func checkTarget() throws {
+        var isDirectory: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory)
+        if isThere, !isDirectory.boolValue {
+            throw CommandError(
+                ExitStatus.usage,
+                "\(directory) is there already, and no directory. Choose another path.")
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         guard !names.isEmpty else { return }
         throw CommandError(
