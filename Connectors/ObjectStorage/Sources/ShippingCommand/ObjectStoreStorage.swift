@@ -47,6 +47,8 @@ struct ObjectStoreStorage: BackupStorage {
         try await translating { try await store.delete(keys) }
     }
 
+    var timeMilliseconds: Int64? { store.serviceSecondsSince1970.map { $0 * 1000 } }
+
     private static func condition(_ condition: StorageCondition) throws -> PutCondition {
         switch condition {
         case .always: return .always

@@ -37,6 +37,9 @@ public final class FaultyStorage: BackupStorage {
                 random: SeededRandom(seed: seed), left: requestCount, partsLeft: partCount))
     }
 
+    /// As the protocol says.
+    public var timeMilliseconds: Int64? { base.timeMilliseconds }
+
     private func fate(ofPart isPart: Bool = false) -> Fate {
         state.withLock { state in
             if isPart {

@@ -24,8 +24,14 @@ public final class MemoryStorage: BackupStorage {
     /// What is stored, for tests to change.
     public let state = Mutex(State())
 
+    /// The time that it says, for tests to set; nil if it says none.
+    public let time = Mutex<Int64?>(nil)
+
     /// A storage with nothing in it.
     public init() {}
+
+    /// As the protocol says.
+    public var timeMilliseconds: Int64? { time.withLock { $0 } }
 
     /// As the protocol says.
     public func put(

@@ -96,6 +96,46 @@ struct PruningTests {
         }
     }
 
+    @Test("A clock that is ahead of the service's removes nothing, for days on end")
+    func clockAheadOfService() async throws {
+        try await withPoints(4) { store, shipper in
+            try await shipper.end()
+            let rules = RetentionRules()
+            let ahead = Pruner(
+                storage: storage, rules: rules,
+                now: { [clock] in clock.now + 400 * 24 * 3_600_000 })
+            #expect(try await ahead.prune(onlyCounts: true).pointCount == 3)
+            for _ in 0..<5 {
+                storage.time.withLock { $0 = clock.now }
+                #expect(try await ahead.prune() == PruningReport(keptPointCount: 4))
+                // Nor does a shipper, which believes its own clock after a day.
+                let jump: Int64 = 400 * 86_400
+                clock.jump(seconds: jump)
+                try await shipOnce(store, process: 2)
+                clock.jump(seconds: -jump)
+                clock.advance(seconds: 7200)
+            }
+            #expect(storage.keys("points/").count == 3)
+            // By the service's clock they become old. One that is before it removes nothing either.
+            clock.advance(seconds: 31 * 86_400)
+            storage.time.withLock { $0 = clock.now }
+            let late = Pruner(
+                storage: storage, rules: rules,
+                now: { [clock] in clock.now - 31 * 24 * 3_600_000 })
+            #expect(try await late.prune().pointCount == 0)
+            #expect(try await ahead.prune().pointCount == 3)
+        }
+    }
+
+    @Test("A clock that is some seconds ahead of what the service said is right")
+    func serviceOfSecondsAgo() async throws {
+        try await withPoints(4) { _, _ async throws in
+            clock.advance(seconds: 10)
+            storage.time.withLock { $0 = clock.now - 300_000 }
+            #expect(try await prune(newestOnly).pointCount == 3)
+        }
+    }
+
     @Test("A record of the last pruning that a wrong clock put delays the next one by an hour")
     func futureRecord() async throws {
         try await withPoints(4) { store, shipper in

@@ -10,6 +10,7 @@ final class HTTPTransport: Sendable {
     private let bucket: String
     private let options: ObjectStoreOptions
     private let isClosed = Mutex(false)
+    private let latestTime = Mutex<Int64?>(nil)
 
     /// The most that is read of an answer whose content is of no interest, or is an error.
     private static let smallBodyByteCountMax = 64 << 10
@@ -33,6 +34,9 @@ final class HTTPTransport: Sendable {
         // The client insists on being shut down.
         if !isClosed.withLock({ $0 }) { Task { try? await client.shutdown() } }
     }
+
+    /// What the newest answer that has a header `Date` said, in seconds since 1970.
+    var serviceSecondsSince1970: Int64? { latestTime.withLock { $0 } }
 
     /// Closes all connections; requests that are under way fail. Does nothing the second time.
     func close() async {
@@ -63,6 +67,7 @@ final class HTTPTransport: Sendable {
                 let response = try await self.client.execute(
                     httpRequest, deadline: deadline + .seconds(60))
                 activity.note()
+                self.noteTime(response.headers)
                 guard (200..<300).contains(response.status.code) else {
                     throw try await self.failure(response, key: key, activity)
                 }
@@ -112,6 +117,13 @@ final class HTTPTransport: Sendable {
                 length: .known(Int64(request.payload.byteCount)))
         }
         return httpRequest
+    }
+
+    private func noteTime(_ headers: HTTPHeaders) {
+        guard let text = headers.first(name: "date"), let time = UTCTime(httpDate: text) else {
+            return
+        }
+        latestTime.withLock { $0 = time.secondsSince1970 }
     }
 
     private func failure(

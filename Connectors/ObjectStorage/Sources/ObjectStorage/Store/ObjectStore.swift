@@ -50,6 +50,10 @@ public final class ObjectStore: Sendable {
         transport = HTTPTransport(endpoint: endpoint, bucket: location.bucket, options: options)
     }
 
+    /// The time of day by the service's clock, in seconds since 1970, as its newest answer said it;
+    /// nil if none did.
+    public var serviceSecondsSince1970: Int64? { transport.serviceSecondsSince1970 }
+
     /// Closes all connections. Operations under way fail; later ones throw
     /// `ObjectStorageError.closed`. May be called twice.
     public func close() async { await transport.close() }

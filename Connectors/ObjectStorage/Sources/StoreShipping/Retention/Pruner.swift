@@ -17,6 +17,9 @@ public struct Pruner: Sendable {
     /// A clock that is further ahead of the shipper's is taken for a wrong one. Signs of life come
     /// each minute.
     static let clockToleranceMilliseconds: Int64 = 6 * 3_600_000
+    /// A clock that is no further ahead of the service's is taken for right. The service says its
+    /// time in whole seconds, and has said it some moments ago. AWS allows as much.
+    private static let serviceToleranceMilliseconds: Int64 = 15 * 60_000
     private static let deletionCountMax = 1_000
 
     let storage: any BackupStorage
@@ -78,13 +81,23 @@ public struct Pruner: Sendable {
         return report
     }
 
+    /// The time of day by the clock of this machine; by that of the service, as its last answer
+    /// said it, if this one is far ahead of that.
+    private var time: Int64 {
+        let own = now()
+        guard let service = storage.timeMilliseconds,
+            own - service > Self.serviceToleranceMilliseconds
+        else { return own }
+        return service
+    }
+
     /// The time at which points have the ages that the rules mean.
-    private var ageTime: Int64 { min(now(), ageLimit ?? .max) }
+    private var ageTime: Int64 { min(time, ageLimit ?? .max) }
 
     /// Throws where the clock is hours after the newest sign of life of a shipper that has not
     /// ended: by a clock that was set wrong all points would be old.
     private func checkClock(_ manifest: ShippingManifest) throws {
-        let ahead = now() - manifest.timeMilliseconds
+        let ahead = time - manifest.timeMilliseconds
         guard !manifest.isHeld || ahead <= Self.clockToleranceMilliseconds else {
             throw ShippingError.clockAhead(hours: ahead / 3_600_000, isOwn: false)
         }
@@ -100,7 +113,7 @@ public struct Pruner: Sendable {
                 PruningRecord.self, content.bytes, key: ObjectName.pruned)
             // One that is more than an hour in the future was put by a wrong clock, and would keep
             // all until then. One that is less so may be of a clock that is somewhat ahead.
-            let age = now() - record.timeMilliseconds
+            let age = time - record.timeMilliseconds
             if age < -Self.graceMilliseconds, !onlyCounts { try await putRecord() }
             return min(Self.graceMilliseconds - age, Self.graceMilliseconds)
         } catch StorageFailure.notFound {
@@ -112,7 +125,7 @@ public struct Pruner: Sendable {
     }
 
     private func putRecord() async throws {
-        let record = PruningRecord(timeMilliseconds: now())
+        let record = PruningRecord(timeMilliseconds: time)
         _ = try await storage.put(
             try ObjectCoding.encode(record), at: ObjectName.pruned, condition: .always)
     }

@@ -21,6 +21,15 @@ public protocol BackupStorage: Sendable {
 
     /// Deletes objects; those that do not exist count as deleted.
     func delete(_ keys: [String]) async throws
+
+    /// The time of day by the service's clock, in milliseconds since 1970, as its newest answer
+    /// said it; nil if none did. No point is older than it is at this time (U7).
+    var timeMilliseconds: Int64? { get }
+}
+
+extension BackupStorage {
+    /// Nil: the service does not say the time.
+    public var timeMilliseconds: Int64? { nil }
 }
 
 /// Which state of an object a put requires.

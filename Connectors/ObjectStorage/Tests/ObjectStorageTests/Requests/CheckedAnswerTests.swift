@@ -72,6 +72,21 @@ struct CheckedAnswerTests {
         }
     }
 
+    @Test("The service's time is that of the newest answer that says it, also of an error")
+    func time() async throws {
+        let faults = FaultList([
+            object("abc"), object("abc", ["date": "Mon, 12 Oct 2009 17:50:30 GMT"]),
+            object("abc", ["date": "yesterday"]),
+            .status(404, "", ["date": "Mon, 12 Oct 2009 17:50:31 GMT"]),
+        ])
+        try await withStore(moto: false, script: faults.next) { store, _ async throws in
+            for seconds in [nil, 1_255_369_830, 1_255_369_830, 1_255_369_831] as [Int64?] {
+                _ = try? await store.get("a")
+                #expect(store.serviceSecondsSince1970 == seconds)
+            }
+        }
+    }
+
     @Test("Another state than the one asked for is refused")
     func staleState() async throws {
         try await expectMalformed(object("abc"), ifMatch: EntityTag("other")!)
