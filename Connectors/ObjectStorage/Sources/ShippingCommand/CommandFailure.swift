@@ -53,8 +53,8 @@ struct CommandFailure: Error {
         case .held, .takenOver, .clockAhead: 75
         case .noBackup, .noSuchPoint, .missing, .commitNotKept: 66
         case .keyNeeded: 77
-        case .manifestDeleted, .otherStore, .otherMachine, .notABackup, .newerFormat, .damaged,
-            .unsound:
+        case .manifestDeleted, .otherStore, .otherMachine, .copy, .notABackup, .newerFormat,
+            .damaged, .unsound:
             65
         }
     }

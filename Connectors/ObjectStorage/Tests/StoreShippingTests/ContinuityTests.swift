@@ -296,6 +296,92 @@ struct ContinuityTests {
     }
 
     @Test(
+        "A copy beside the store that is shipped does not go on in its backup",
+        arguments: [false, true])
+    func copyBeside(isWritten: Bool) async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            let newest = try #require(try await original.round()).point
+            try await original.end()
+            let copy = try store.copied()
+            if isWritten {
+                let opened = try Store.open(at: copy)
+                try opened.write { try $0.put("staging", forKey: "a") }
+                try opened.close()
+            }
+            for _ in 0..<2 {
+                let shipper = Shipper(of: copy, to: storage, options: clock.options(process: 2))
+                let error = await #expect(throws: ShippingError.copy(of: store.path)) {
+                    try await shipper.round()
+                }
+                let text = "\(try #require(error))"
+                #expect(text.contains(store.path) && text.contains("--new"), "\(text)")
+            }
+            #expect(try await Restorer(storage: storage).contents().points == [newest])
+            // The original goes on, also by another name of its directory.
+            try store.put("b", "2")
+            let alias = store.directory + "/alias"
+            try FileManager.default.createSymbolicLink(
+                atPath: alias, withDestinationPath: store.path)
+            let next = Shipper(of: alias, to: storage, options: clock.options(process: 3))
+            #expect(try await next.round()?.point.history == 1)
+            try await next.end()
+            let last = Shipper(of: store.path, to: storage, options: clock.options(process: 4))
+            #expect(try await last.round() == nil)
+            try await last.end()
+            // Once it is gone, the copy takes its place.
+            try store.store.close()
+            try FileManager.default.removeItem(atPath: store.path)
+            let successor = Shipper(of: copy, to: storage, options: clock.options(process: 5))
+            #expect(try await successor.round()?.point.history == 2)
+            try await successor.end()
+        }
+    }
+
+    @Test("Where a copy is to take the place of the store beside it, the other one is the copy")
+    func copyInPlace() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            try await original.round()
+            try await original.end()
+            let copy = try store.copied()
+            var options = clock.options(process: 2)
+            options.beginsNew = true
+            // Nothing is new, except which of the two is shipped from now on.
+            let successor = Shipper(of: copy, to: storage, options: options)
+            #expect(try await successor.round() == nil)
+            try await successor.end()
+            try store.put("a", "2")
+            let refused = Shipper(of: store.path, to: storage, options: clock.options(process: 3))
+            await #expect(throws: ShippingError.copy(of: copy)) { try await refused.round() }
+            let opened = try Store.open(at: copy)
+            try opened.write { try $0.put("more", forKey: "a") }
+            let again = Shipper(of: copy, to: storage, options: clock.options(process: 4))
+            #expect(try await again.round()?.point.history == 2)
+            try opened.close()
+        }
+    }
+
+    @Test("A store that is restored to the path of the one that was shipped goes on there")
+    func restoredInPlace() async throws {
+        try await withStore { store in
+            try store.put("a", "1")
+            let original = Shipper(of: store.path, to: storage, options: clock.options())
+            try await original.round()
+            try await original.end()
+            try store.store.close()
+            try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".old")
+            _ = try await Restorer(storage: storage).restore(to: store.path)
+            try store.start()
+            try store.put("b", "2")
+            let next = Shipper(of: store.path, to: storage, options: clock.options(process: 2))
+            #expect(try await next.round()?.point.history == 2)
+        }
+    }
+
+    @Test(
         "A store of the same lineage with other commits is refused where another machine shipped",
         arguments: [1, 5])
     func putBackElsewhere(commitCount: Int) async throws {

@@ -13,6 +13,9 @@ public enum ShippingError: Error, Hashable, Sendable {
     /// The store is not what the newest point was made of, which another machine put, or one that
     /// is not known: a copy, a restored store, or one that was put back.
     case otherMachine(String?)
+    /// The newest point is of a store at this path of this machine, which is there still: this one
+    /// is a copy of it, or the other way round.
+    case copy(of: String)
     /// The time of day is so much after that of the newest sign of life, or of this program's own
     /// clock at its start: nothing is pruned by it.
     case clockAhead(hours: Int64, isOwn: Bool)
@@ -61,6 +64,12 @@ extension ShippingError: CustomStringConvertible {
                 + "machine. If this is a copy of a store that is still shipped from there, choose "
                 + "another prefix. If this machine takes the place of that one, ship here with --new "
                 + "once: a history begins, and the old points can still be restored."
+        case .copy(let path):
+            "The newest point of the backup is of the store at \(path) on this machine, and a store is "
+                + "there still, so this one is a copy, or a restored store beside it. Each of them needs "
+                + "a prefix for itself: choose another one for this store. Or, if it takes the place of "
+                + "that one, remove that one, or ship here with --new once: the old points can still be "
+                + "restored."
         case .clockAhead(let hours, let isOwn):
             "The clock of this machine is \(hours) hours ahead of "
                 + (isOwn
@@ -108,7 +117,7 @@ extension ShippingError {
     /// Whether the store is not that of the backup, which its own shipper may go on with.
     var isOfAnotherStore: Bool {
         switch self {
-        case .otherStore, .otherMachine: true
+        case .otherStore, .otherMachine, .copy: true
         default: false
         }
     }

@@ -60,4 +60,6 @@ struct ShippingHistory: Codable, Hashable, Sendable {
     var firstPoint: UInt64
     /// Why it began.
     var note: String
+    /// True if everything was to be put again, after damage; otherwise absent.
+    var isPutAgain: Bool?
 }

@@ -23,8 +23,8 @@ struct ShippingManifest: Codable, Hashable, Sendable {
     var histories: [ShippingHistory]
     /// The newest point; nil before the first.
     var point: RestorePoint?
-    /// Who put the newest point, or began with `beginsNew` on another machine when nothing was new;
-    /// nil before the first.
+    /// Who put the newest point, or began with `beginsNew` elsewhere when nothing was new; nil
+    /// before the first.
     var pointHolder: ShipperIdentity?
 }
 
@@ -42,6 +42,8 @@ struct ShipperIdentity: Codable, Hashable, Sendable {
     var process: Int32
     /// When it began, in milliseconds since 1970.
     var sinceMilliseconds: Int64
+    /// The path of the store there; nil where an older program has put it.
+    var directory: String?
 }
 
 /// The object `pruned`.

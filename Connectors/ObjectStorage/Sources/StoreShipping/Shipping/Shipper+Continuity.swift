@@ -15,7 +15,7 @@ enum Continuity: Equatable {
 extension Shipper {
     /// What an image is to the newest point.
     ///
-    /// - Throws: `ShippingError.otherStore`, `.otherMachine`, unless that is wanted.
+    /// - Throws: `ShippingError.otherStore`, `.copy`, `.otherMachine`, unless that is wanted.
     func continuity(
         of image: BackupImage, from source: BackupSource
     ) async throws -> Continuity {
@@ -28,6 +28,7 @@ extension Shipper {
             }
             return .begins("another store, \(image.storeUUID)")
         }
+        try checkIsNoCopy(manifest.pointHolder)
         if image.lineage == point.lineage.value, image.lsn < point.lsn,
             try await hasLog(of: point, after: image, source)
         {
@@ -73,6 +74,20 @@ extension Shipper {
             throw .otherMachine(manifest.pointHolder.map { describe($0) })
         }
         return .begins(reason)
+    }
+
+    /// Throws where the newest point is of a store at another path of this machine that is there
+    /// still: one of the two is a copy of the other (U6b).
+    private func checkIsNoCopy(_ holder: ShipperIdentity?) throws(ShippingError) {
+        guard !options.beginsNew, isThisMachine(holder), let other = holder?.directory,
+            StoreDirectory(path).isApart(fromStoreAt: other)
+        else { return }
+        throw .copy(of: other)
+    }
+
+    /// Whether a shipper of the store at this path ran on this machine, as far as that is known.
+    func isThisPlace(_ holder: ShipperIdentity?) -> Bool {
+        isThisMachine(holder) && holder?.directory == identity.directory
     }
 
     /// Whether a shipper ran on this machine, as far as that is known.

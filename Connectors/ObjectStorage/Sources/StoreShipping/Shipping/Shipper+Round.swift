@@ -16,7 +16,7 @@ extension Shipper {
         if case .begins(let reason) = taken.continuity { note = reason }
         // One that was put back may have come to the same LSN by other commits.
         if taken.continuity == .precedes || note == nil && manifest.point?.lsn == image.lsn {
-            if options.beginsNew, !hasShipped, !isThisMachine(manifest.pointHolder) {
+            if options.beginsNew, !hasShipped, !isThisPlace(manifest.pointHolder) {
                 // Later starts lack this option, and the store may have another lineage then.
                 try await replaceManifest { $0.pointHolder = identity }
             } else {
@@ -29,7 +29,8 @@ extension Shipper {
         let number = (manifest.point?.number ?? 0) + 1
         if let note {
             let history = ShippingHistory(
-                number: (histories.last?.number ?? 0) + 1, firstPoint: number, note: note)
+                number: (histories.last?.number ?? 0) + 1, firstPoint: number, note: note,
+                isPutAgain: number > 1 && options.putsAgain && !hasShipped ? true : nil)
             histories.append(history)
         }
         var figures = RoundFigures()

@@ -96,7 +96,7 @@ public actor Shipper {
         identity = ShipperIdentity(
             id: HexadecimalNumber(options.random()), host: options.host, boot: options.boot,
             machine: options.machine, process: options.process,
-            sinceMilliseconds: options.now())
+            sinceMilliseconds: options.now(), directory: StoreDirectory(path).path)
     }
 
     /// Puts a point if something was committed since the last one; nil if nothing was.

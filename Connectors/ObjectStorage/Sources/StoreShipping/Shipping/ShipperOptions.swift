@@ -13,7 +13,7 @@ public struct ShipperOptions: Sendable {
     /// Takes the backup from another shipper, even if that one lives.
     public var takesOver = false
     /// Goes on with another store than the one whose points are there, or with one that was copied
-    /// or restored to another machine.
+    /// or restored to another machine, or to another path beside the one that is there still.
     public var beginsNew = false
     /// Whether the first point takes over nothing of the one before, as after damage of the backup.
     public var putsAgain = false

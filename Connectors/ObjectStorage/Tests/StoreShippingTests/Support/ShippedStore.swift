@@ -161,6 +161,7 @@ final class ShippedStore {
             try? FileManager.default.copyItem(atPath: path + "/" + name, toPath: copy + "/" + name)
         }
         try store.close()
+        try FileManager.default.removeItem(atPath: path)
         path = copy
         store = try Store.open(at: path, options: Self.options(key, segmentByteCount))
     }
