@@ -15,9 +15,14 @@ struct CheckCommand: AsyncParsableCommand {
 
             It changes nothing, and may run beside `ship`.
 
-            Statuses: 64 wrong arguments; 65 something is missing or damaged; 66 no such backup, or \
-            it has no point; 69 the storage refuses or can't be reached; 74 writing failed; 77 \
-            permission or key; 130 and 143 ended by a signal.
+            `ship --put-again` makes a damaged backup whole from then on. Points before that which \
+            are damaged stay so until they are pruned: they are listed still, and no longer change \
+            the status.
+
+            Statuses: 0 all points can be restored, or all since everything was put again; 64 wrong \
+            arguments; 65 something else is missing or damaged; 66 no such backup, or it has no \
+            point; 69 the storage refuses or can't be reached; 74 writing failed; 77 permission or \
+            key; 130 and 143 ended by a signal.
             """)
 
     @OptionGroup var storage: StorageArguments
@@ -36,8 +41,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON for each finding, and one at the end.")
     var json = false
 
-    @Flag(help: "Print findings and errors only.")
-    var quiet = false
+    @OptionGroup var output: OutputArguments
 
     mutating func validate() throws {
         if directory != nil, !restore {
@@ -48,7 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async {
         do {
             let report = try await check()
-            guard report.isSound else { Foundation.exit(65) }
+            if report.needsRepair { Foundation.exit(65) }
         } catch {
             CommandFailure(error).exit()
         }
@@ -56,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func check() async throws -> CheckReport {
         let (key, ignoresUnneededKey) = (try restore ? key.key() : nil, key.isFromEnvironment)
-        let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
+        let progress = ShippingProgress(isJSON: json, isQuiet: output.quiet)
         let parent = directory ?? FileManager.default.temporaryDirectory.path
         let target = parent + "/travertine-check-\(UUID().uuidString)"
         Signals.notice()
@@ -81,7 +85,9 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func show(_ report: CheckReport, _ progress: ShippingProgress) {
         for finding in report.findings {
-            progress.print(ShippingProgress.Line(event: "finding", finding: finding))
+            progress.print(
+                ShippingProgress.Line(
+                    event: "finding", finding: finding, needsRepair: report.needsRepair(finding)))
             let points =
                 finding.firstPoint == finding.lastPoint
                 ? "point \(finding.firstPoint)"
@@ -90,9 +96,12 @@ struct CheckCommand: AsyncParsableCommand {
         }
         progress.print(
             ShippingProgress.Line(event: "checked", check: ShippingProgress.CheckSummary(report)))
+        for advice in Self.advice(report) { progress.complain(advice) }
+        let points = ShippingProgress.count(report.pointCount, "point")
         var text =
-            "\(report.soundPointCount) of \(report.pointCount) points are sound; "
-            + "\(report.objectCount) objects, \(ShippingProgress.text(report.byteCount))"
+            "\(report.soundPointCount) of \(points) \(report.soundPointCount == 1 ? "is" : "are") sound; "
+            + "\(ShippingProgress.count(report.objectCount, "object")), "
+            + ShippingProgress.text(report.byteCount)
         if report.readByteCount > 0 {
             text += ", \(ShippingProgress.text(report.readByteCount)) read"
         }
@@ -102,5 +111,24 @@ struct CheckCommand: AsyncParsableCommand {
                 + (report.isVerified == true ? " and verified" : ", checksums only: give the key")
         }
         progress.say(text)
+    }
+
+    /// What can be done about the findings.
+    private static func advice(_ report: CheckReport) -> [String] {
+        var advice: [String] = []
+        if let first = report.repairedFrom, report.lostPointCount > 0 {
+            let points = ShippingProgress.count(report.lostPointCount, "point")
+            advice.append(
+                "\(points) before point \(first) can't be restored, and nothing repairs that. Point "
+                    + "\(first) and later ones need nothing of it: everything was put again. Damaged "
+                    + "points are removed when they are old enough, as others are")
+        }
+        if report.canBeRepaired {
+            advice.append(
+                "ship once with --put-again: with it everything is put, and from that point on the "
+                    + "backup is whole. What is damaged now stays so; restore another point "
+                    + "(travertine-ship points)")
+        }
+        return advice
     }
 }

@@ -29,6 +29,8 @@ struct PointsCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON for each point.")
     var json = false
 
+    @OptionGroup var output: OutputArguments
+
     mutating func validate() throws {
         guard last >= 0 else { throw ValidationError("--last takes a number from 0 on.") }
     }
@@ -42,7 +44,7 @@ struct PointsCommand: AsyncParsableCommand {
     }
 
     private func list() async throws {
-        let progress = ShippingProgress(isJSON: json, isQuiet: false)
+        let progress = ShippingProgress(isJSON: json, isQuiet: output.quiet)
         let (contents, reaches) = try await storage.withStorage(progress) {
             [last, commits] storage in
             let restorer = Restorer(storage: storage)

@@ -33,6 +33,8 @@ struct PruneCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON at the end.")
     var json = false
 
+    @OptionGroup var output: OutputArguments
+
     func run() async {
         do {
             try await prune()
@@ -42,7 +44,7 @@ struct PruneCommand: AsyncParsableCommand {
     }
 
     private func prune() async throws {
-        let progress = ShippingProgress(isJSON: json, isQuiet: false)
+        let progress = ShippingProgress(isJSON: json, isQuiet: output.quiet)
         Signals.notice()
         let rules = retention.rules
         progress.say("pruning by \(retention.text): give the same as to `ship`")
@@ -52,13 +54,12 @@ struct PruneCommand: AsyncParsableCommand {
                     .prune(onlyCounts: dryRun)
             }
         }
-        progress.take(.pruned(report))
+        progress.show(report, isDryRun: dryRun)
         if let wait = report.waitMilliseconds {
-            let minutes = (wait + 59_999) / 60_000
-            return progress.say(
-                "points were removed less than an hour ago: nothing more is, for \(minutes) minutes, "
-                    + "so that restores that have begun can end")
+            let minutes = ShippingProgress.count(Int((wait + 59_999) / 60_000), "minute")
+            progress.say(
+                "points were removed less than an hour ago: nothing more is, for \(minutes), so that "
+                    + "restores that have begun can end")
         }
-        if dryRun { progress.say("nothing was removed: this is what would be (--dry-run)") }
     }
 }

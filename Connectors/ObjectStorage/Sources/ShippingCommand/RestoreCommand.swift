@@ -18,9 +18,10 @@ struct RestoreCommand: AsyncParsableCommand {
             --at LSN, or HISTORY:LSN, restores the newest commit that is not after it, also between \
             two points; for that an encrypted store needs its key. Compaction may have removed the \
             log between points that lie far apart: then it is refused, and the message says which \
-            commits can be restored. An LSN after that of the newest point is refused. --at with a time of UTC restores the newest point that is not \
-            after it, as commits have no times. `travertine-ship points` lists points, and with \
-            --commits which commits between them can be restored.
+            commits can be restored. An LSN after that of the newest point is refused. --at with a \
+            time of UTC restores the newest point that is not after it, as commits have no times. \
+            `travertine-ship points` lists points, and with --commits which commits between them can \
+            be restored.
 
             Statuses: 64 wrong arguments, or something is at the path; 65 damaged; 66 no such backup \
             or point; 69 the storage refuses or can't be reached; 74 writing failed; 75 another \
@@ -46,8 +47,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON at the end.")
     var json = false
 
-    @Flag(help: "Print errors only.")
-    var quiet = false
+    @OptionGroup var output: OutputArguments
 
     mutating func validate() throws {
         if at != nil, point != nil {
@@ -63,9 +63,21 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
+    /// Refuses what is no directory before anything is read.
+    private func checkTarget() throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: store, isDirectory: &isDirectory),
+            !isDirectory.boolValue
+        else { return }
+        throw CommandFailure(
+            status: 64,
+            message: "\(store) is there already, and no directory. Choose another path.")
+    }
+
     private func restore() async throws {
+        try checkTarget()
         let key = try key.key()
-        let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
+        let progress = ShippingProgress(isJSON: json, isQuiet: output.quiet)
         let selection = point.map { .number($0) } ?? at?.selection ?? .newest
         Signals.notice()
         let ignoresUnneededKey = self.key.isFromEnvironment
@@ -89,7 +101,7 @@ struct RestoreCommand: AsyncParsableCommand {
             ? "point \(report.point.number) of \(time), LSN \(report.lsn)"
             : "LSN \(report.lsn), after point \(report.point.number) of \(time)"
         progress.say(
-            "restored \(what): \(report.fileCount) files, "
+            "restored \(what): \(ShippingProgress.count(report.fileCount, "file")), "
                 + ShippingProgress.text(report.byteCount)
                 + (report.isVerified
                     ? ", verified"

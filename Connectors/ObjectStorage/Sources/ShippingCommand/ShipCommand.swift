@@ -26,10 +26,10 @@ struct ShipCommand: AsyncParsableCommand {
             Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile of \
             AWS_PROFILE. Control-C ends it: what was committed until then is put.
 
-            Statuses: 64 wrong arguments; 65 the backup is of another store or machine, or damaged; 66 no such \
-            store; 69 the storage refuses, or, with --once, can't be reached; 74 reading failed; 75 \
-            another program ships there, or has taken over; 77 permission or key; 130 and 143 ended \
-            by a signal, with --once.
+            Statuses: 64 wrong arguments; 65 the backup is damaged, or of another store, of another \
+            machine, or of a store of which this is a copy; 66 no such store; 69 the storage refuses, \
+            or, with --once, can't be reached; 74 reading failed; 75 another program ships there, or \
+            has taken over; 77 permission or key; 130 and 143 ended by a signal, with --once.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -49,7 +49,8 @@ struct ShipCommand: AsyncParsableCommand {
     @Flag(
         help: """
             Go on with this store where the backup has points of another one, or where this is a copy \
-            or a restored store on another machine. Once: later starts need it not.
+            or a restored store on another machine, or beside the one that was shipped. Once: later \
+            starts need it not.
             """)
     var new = false
 
@@ -70,8 +71,7 @@ struct ShipCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON for each event.")
     var json = false
 
-    @Flag(help: "Print errors only.")
-    var quiet = false
+    @OptionGroup var output: OutputArguments
 
     mutating func validate() throws {
         guard every.duration >= .milliseconds(100) else {
@@ -101,7 +101,7 @@ struct ShipCommand: AsyncParsableCommand {
 
     private func ship() async throws {
         let options = try options()
-        let progress = ShippingProgress(isJSON: json, isQuiet: quiet)
+        let progress = ShippingProgress(isJSON: json, isQuiet: output.quiet)
         Signals.notice()
         try await storage.withStorage(requestLimit: .seconds(300), progress) {
             [store, once] storage in

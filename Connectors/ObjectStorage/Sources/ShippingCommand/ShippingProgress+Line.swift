@@ -18,11 +18,13 @@ extension ShippingProgress {
         var points: Int?
         var keptPoints: Int?
         var objects: Int?
+        var isDryRun: Bool?
         var lsn: UInt64?
         var requestedLSN: UInt64?
         var commitsThrough: UInt64?
         var hasManifest: Bool?
         var finding: CheckFinding?
+        var needsRepair: Bool?
         var check: CheckSummary?
     }
 
@@ -37,6 +39,9 @@ extension ShippingProgress {
         var restoredLSN: UInt64?
         var isVerified: Bool?
         var findings: Int
+        var needsRepair: Bool
+        var repairedFrom: UInt64?
+        var lostPoints: Int
     }
 }
 
@@ -47,6 +52,7 @@ extension ShippingProgress.CheckSummary {
             objects: report.objectCount, otherObjects: report.otherObjectCount,
             bytes: report.byteCount, readBytes: report.readByteCount,
             restoredLSN: report.restoredLSN, isVerified: report.isVerified,
-            findings: report.findings.count)
+            findings: report.findings.count, needsRepair: report.needsRepair,
+            repairedFrom: report.repairedFrom, lostPoints: report.lostPointCount)
     }
 }

@@ -36,9 +36,8 @@ final class ShippingProgress: Sendable {
         case .history(let number, let note):
             print(Line(event: "history", message: note, history: number))
             if number > 1 {
-                say(
-                    "history \(number) begins: \(note). The points until now can still be restored."
-                )
+                complain(
+                    "history \(number) begins: \(note). The points until now stay as they are.")
             }
         case .uploading(let done, let total):
             if total >= Self.barByteCountMin { draw("uploading", done, total) }
@@ -46,36 +45,46 @@ final class ShippingProgress: Sendable {
         case .waiting(let reason):
             state.withLock { $0.isWaiting = true }
             print(Line(event: "waiting", message: reason))
-            say("waiting: \(reason). Trying again until it works.")
+            complain("waiting: \(reason). Trying again until it works.")
         case .recovered:
             state.withLock { ($0.silent, $0.isSilent, $0.isWaiting) = ([], false, false) }
             recover()
         case .pruningFailed(let reason):
             print(Line(event: "pruningFailed", message: reason))
-            say("old points were not removed: \(reason). Trying again later; shipping goes on.")
+            complain(
+                "old points were not removed: \(reason). Trying again later; shipping goes on.")
         case .clockDoubted(let hours):
             let text =
                 "the clock was \(hours) hours after the newest sign of life in the backup when this "
                 + "program began. If nothing was shipped for so long, it is right. Else set it right "
                 + "within a day: then points are removed by it"
             print(Line(event: "clockDoubted", message: text))
-            say(text)
-        case .pruned(let report):
-            print(
-                Line(
-                    event: "pruned", bytes: report.byteCount,
-                    milliseconds: report.waitMilliseconds, points: report.pointCount,
-                    keptPoints: report.keptPointCount, objects: report.objectCount))
-            say(
-                "pruned \(report.pointCount) points, and \(report.objectCount) objects that no point "
-                    + "needs (\(Self.text(report.byteCount))); \(report.keptPointCount) points are kept"
-            )
+            complain(text)
+        case .pruned(let report): show(report)
         }
+    }
+
+    /// Shows what was pruned, or, with `isDryRun`, what would be.
+    func show(_ report: PruningReport, isDryRun: Bool = false) {
+        print(
+            Line(
+                event: "pruned", bytes: report.byteCount, milliseconds: report.waitMilliseconds,
+                points: report.pointCount, keptPoints: report.keptPointCount,
+                objects: report.objectCount, isDryRun: isDryRun))
+        let removed =
+            "\(Self.count(report.pointCount, "point")), and "
+            + "\(Self.count(report.objectCount, "object")) that no point needs "
+            + "(\(Self.text(report.byteCount)))"
+        let kept = Self.count(report.keptPointCount, "point")
+        say(
+            isDryRun
+                ? "would prune \(removed), and keep \(kept). Nothing was removed (--dry-run)"
+                : "pruned \(removed); kept \(kept)")
     }
 
     private func recover() {
         print(Line(event: "recovered"))
-        say("it works again")
+        complain("it works again")
     }
 
     /// A request of the current operation got nothing from the storage for so long, and is sent
@@ -91,7 +100,7 @@ final class ShippingProgress: Sendable {
         guard !isKnown else { return }
         let text = "\(what) the storage for \(Self.text(duration))"
         print(Line(event: "noAnswer", message: text))
-        say("\(text); still trying")
+        complain("\(text); still trying")
     }
 
     /// An operation on the storage ended.
@@ -130,17 +139,17 @@ final class ShippingProgress: Sendable {
     func end() {
         let count = state.withLock { $0.pointCount }
         print(Line(event: "end", points: count))
-        say("\(count) points were shipped")
+        say("shipped \(Self.count(count, "point"))")
     }
 
-    /// A line for people.
+    /// A line for people: a note, a summary.
     func say(_ text: String) {
         guard !isQuiet, !isJSON else { return }
         clear()
         CommandFailure.write("travertine-ship: \(text)\n")
     }
 
-    /// A finding for people, also where they want errors only.
+    /// A finding or a warning for people, also with `--quiet`.
     func complain(_ text: String) {
         guard !isJSON else { return }
         clear()
@@ -216,6 +225,11 @@ final class ShippingProgress: Sendable {
             return state.isDrawn
         }
         if isDrawn { CommandFailure.write("\r\u{1b}[K") }
+    }
+
+    /// A number of things, whose name gets an `s` unless there is one.
+    static func count(_ number: Int, _ name: String) -> String {
+        number == 1 ? "1 \(name)" : "\(number) \(name)s"
     }
 
     /// A time in seconds as people read it.

@@ -27,12 +27,92 @@ struct CommandTests {
             let copy = try Store.open(at: target)
             #expect(try copy.snapshot().get("PT") == Array("Lisbon".utf8))
             try copy.close()
-            let pruned = try await run("prune", location, "--dry-run", "--json")
-            #expect(pruned.status == 0, "\(pruned.errorText)")
-            #expect(pruned.lines.first?.contains(#""keptPoints":1"#) == true)
+            for (options, isDryRun) in [(["--dry-run"], true), ([], false)] {
+                let pruned = try await Program.run(
+                    "travertine-ship", ["prune", location, "--json"] + options)
+                #expect(pruned.status == 0, "\(pruned.errorText)")
+                #expect(pruned.lines.first?.contains(#""keptPoints":1"#) == true)
+                #expect(pruned.lines.first?.contains(#""isDryRun":\#(isDryRun)"#) == true)
+            }
             let counted = try await run("prune", location, "--keep", "36h", "--dry-run")
             let rules = "--keep 36h --keep-hourly 7d --keep-daily 30d"
             #expect(counted.errorText.contains("pruning by \(rules): give the same as to `ship`"))
+            #expect(counted.errorText.contains("would prune 0 points"), "\(counted.errorText)")
+            #expect(counted.errorText.contains("and keep 1 point. Nothing was removed"))
+        }
+    }
+
+    @Test("With -q every command prints results, warnings and errors only")
+    func quiet() async throws {
+        try await withPlaces { directory, location in
+            let store = directory + "/store"
+            let loud = try await run("ship", store, location, "--once")
+            #expect(loud.errorText.hasSuffix("shipped 1 point\n"), "\(loud.errorText)")
+            for arguments in [
+                ["ship", store, location, "--once"], ["points", location], ["check", location],
+                ["restore", location, directory + "/restored"], ["prune", location],
+            ] {
+                for option in ["-q", "--quiet"] {
+                    try? FileManager.default.removeItem(atPath: directory + "/restored")
+                    let done = try await Program.run("travertine-ship", arguments + [option])
+                    #expect(done.status == 0 && done.errorText.isEmpty, "\(arguments): \(done)")
+                    #expect(done.lines.isEmpty == (arguments[0] != "points"), "\(done)")
+                }
+            }
+            let error = try await run("restore", location, store, "-q")
+            #expect(error.status == 64 && error.errorText.hasPrefix("error: "))
+        }
+    }
+
+    @Test("A copy beside the store is refused with 65, and the message names the store")
+    func copy() async throws {
+        try await withPlaces { directory, location in
+            let (store, copy) = (directory + "/store", directory + "/copy")
+            #expect(try await run("ship", store, location, "--once").status == 0)
+            try FileManager.default.copyItem(atPath: store, toPath: copy)
+            let opened = try Store.open(at: copy)
+            try opened.write { try $0.put("Faro", forKey: "PT") }
+            try opened.close()
+            let refused = try await run("ship", copy, location, "--once")
+            #expect(refused.status == 65, "\(refused)")
+            #expect(refused.errorText.contains("of the store at \(store) on"), "\(refused)")
+            let points = try await run("points", location)
+            #expect(points.lines.filter { $0.hasPrefix("history") }.count == 1, "\(points)")
+            #expect(try await run("ship", copy, location, "--once", "--new").status == 0)
+            let restored = try await run("restore", location, directory + "/newest")
+            #expect(restored.status == 0, "\(restored)")
+            let newest = try Store.open(at: directory + "/newest")
+            #expect(try newest.snapshot().get("PT") == Array("Faro".utf8))
+            try newest.close()
+        }
+    }
+
+    @Test("Ages are not by a clock that is far after the time that the service says")
+    func serviceClock() async throws {
+        let isEarlier = Mutex(true)
+        let script: FaultProxy.Script = { _ in
+            guard isEarlier.withLock({ $0 }) else { return .none }
+            return .change {
+                $0.headers.replaceOrAdd(name: "date", value: "Mon, 01 Jan 2001 00:00:00 GMT")
+            }
+        }
+        try await withPlaces(through: script) { directory, location in
+            let path = directory + "/store"
+            for count in 1...2 {
+                let store = try Store.open(at: path)
+                try store.write { try $0.put("\(count)", forKey: "PT") }
+                try store.close()
+                let shipped = try await run("ship", path, location, "--once", "--keep-all")
+                #expect(shipped.status == 0, "\(shipped)")
+            }
+            // Too old at once, by the clock of this machine.
+            let none = ["--keep", "0s", "--keep-hourly", "0s", "--keep-daily", "0s"]
+            for (isBefore, count) in [(true, 0), (false, 1)] {
+                isEarlier.withLock { $0 = isBefore }
+                let pruned = try await Program.run(
+                    "travertine-ship", ["prune", location, "--json"] + none)
+                #expect(pruned.lines.last?.contains(#""points":\#(count)"#) == true, "\(pruned)")
+            }
         }
     }
 
@@ -47,6 +127,16 @@ struct CommandTests {
             #expect(try await run("restore", location, directory + "/r").status == 66)
             #expect(try await run("ship", store, location, "--once").status == 0)
             #expect(try await run("restore", location, store).status == 64)
+            let file = directory + "/file"
+            try Data("a".utf8).write(to: URL(filePath: file))
+            let occupied = try await run("restore", location, file)
+            #expect(occupied.status == 64, "\(occupied)")
+            #expect(occupied.errorText.contains("\(file) is there already"), "\(occupied)")
+            try FileManager.default.removeItem(atPath: file)
+            let proof = ["check", location, "--restore", "--directory", directory + "/none"]
+            let unproved = try await Program.run("travertine-ship", proof)
+            #expect(unproved.status == 66, "\(unproved)")
+            #expect(unproved.errorText.contains(directory + "/none/"), "\(unproved)")
             #expect(try await run("restore", location, directory + "/r", "--at", "x").status == 64)
             let late = try await run("restore", location, directory + "/r", "--at", "1970-01-02")
             #expect(late.status == 66)
@@ -265,7 +355,7 @@ struct CommandTests {
             for depth in [[], ["--read"], ["--restore", "--directory", directory]] {
                 let whole = try await Program.run("travertine-ship", ["check", location] + depth)
                 #expect(whole.status == 0, "\(whole.errorText)")
-                #expect(whole.errorText.contains("1 of 1 points are sound"), "\(whole.errorText)")
+                #expect(whole.errorText.contains("1 of 1 point is sound"), "\(whole.errorText)")
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["store"])
             let listed = try await run("check", location, "--restore", "--json")
@@ -280,7 +370,23 @@ struct CommandTests {
                 #expect(bad.status == 65, "\(bad)")
                 let name = key.dropFirst("places/".utf8.count)
                 #expect(bad.lines.first?.contains(name) == true, "\(bad)")
+                #expect(bad.lines.first?.contains(#""needsRepair":true"#) == true, "\(bad)")
             }
+            let bad = try await run("check", location)
+            #expect(bad.status == 65 && bad.errorText.contains("--put-again"), "\(bad)")
+            // What was put again is whole, and what can't be repaired is listed still.
+            #expect(try await run("ship", store, location, "--once", "--put-again").status == 0)
+            let repaired = try await run("check", location)
+            #expect(repaired.status == 0, "\(repaired)")
+            let text = repaired.errorText
+            #expect(text.contains("needed by point 1\n"), "\(text)")
+            #expect(text.contains("1 point before point 2 can't be restored"), "\(text)")
+            #expect(text.contains("1 of 2 points is sound"), "\(text)")
+            #expect(!text.contains("--put-again"), "\(text)")
+            let lines = try await run("check", location, "--json").lines
+            #expect(lines.first?.contains(#""needsRepair":false"#) == true, "\(lines)")
+            #expect(lines.last?.contains(#""repairedFrom":2"#) == true, "\(lines)")
+            #expect(try await run("restore", location, directory + "/whole").status == 0)
         }
     }
 

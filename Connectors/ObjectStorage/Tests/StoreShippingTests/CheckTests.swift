@@ -148,6 +148,25 @@ struct CheckTests {
         }
     }
 
+    @Test("Where the proof can't be made, the error names the directory")
+    func unwritableDirectory() async throws {
+        try await withBackup { store in
+            var places = [(store.directory + "/none", StoreError.Code.notFound)]
+            // Nobody may make a directory there.
+            if FileManager.default.fileExists(atPath: "/sys/kernel") {
+                places.append(("/sys/kernel", .permissionDenied))
+            }
+            for (parent, code) in places {
+                var report = try await checker.check()
+                let error = await #expect(throws: StoreError.self) {
+                    try await checker.restoreNewest(into: parent + "/proof", report: &report)
+                }
+                #expect(error?.code == code, "\(error as Any)")
+                #expect(error?.file == parent + "/proof")
+            }
+        }
+    }
+
     @Test("A place without a backup, or without a point, is an error")
     func nothing() async throws {
         await #expect(throws: ShippingError.noBackup) { try await checker.check() }

@@ -54,6 +54,8 @@ struct LostObjectTests {
         try await shipper.end()
         let lost = try #require(storage.keys("data/").first)
         try await storage.delete([lost])
+        let before = try await BackupChecker(storage: storage).check()
+        #expect(before.needsRepair && before.canBeRepaired && before.repairedFrom == nil)
         try store.put("b", "1")
         var options = clock.options()
         options.putsAgain = true
@@ -65,5 +67,40 @@ struct LostObjectTests {
         #expect(try await store.restored(.newest, from: storage).contents == store.model)
         let report = try await BackupChecker(storage: storage).check()
         #expect(report.findings.map(\.key) == [lost] && report.soundPointCount >= 2)
+        // What can't be repaired is listed still, and nothing is left to do.
+        #expect(!report.needsRepair && !report.isSound)
+        #expect(report.repairedFrom == round.point.number)
+        #expect(report.lostPointCount == report.pointCount - report.soundPointCount)
+        #expect(report.lostPointCount > 0)
+        // Damage since then is another matter, also of a part of another point.
+        for key in storage.keys("data/") where key != lost {
+            let saved = storage.state.withLock { $0.objects[key] }
+            try await storage.delete([key])
+            let damaged = try await BackupChecker(storage: storage).check()
+            let number = try #require(ObjectName.firstPoint(inKey: key))
+            #expect(damaged.needsRepair == (number >= round.point.number), "\(key)")
+            storage.state.withLock { $0.objects[key] = saved }
+        }
+    }
+
+    @Test("A history that begins for another reason does not say that damage is known")
+    func otherHistory() async throws {
+        let store = try ShippedStore()
+        defer { store.remove() }
+        try store.put("a", "1")
+        try store.save()
+        try store.put("a", "2")
+        let first = Shipper(of: store.path, to: storage, options: clock.options())
+        try await first.round()
+        try await first.end()
+        #expect(try store.putBack(withLock: true))
+        try store.put("a", "3")
+        let second = Shipper(of: store.path, to: storage, options: clock.options())
+        #expect(try await second.round()?.point.history == 2)
+        let key = storage.keys("data/").first { ObjectName.firstPoint(inKey: $0) == 1 }
+        try await storage.delete([try #require(key)])
+        let report = try await BackupChecker(storage: storage).check()
+        #expect(report.needsRepair && report.repairedFrom == nil)
+        #expect(report.findings.map(\.lastPoint) == [1])
     }
 }

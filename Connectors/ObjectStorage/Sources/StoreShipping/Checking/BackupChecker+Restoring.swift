@@ -14,15 +14,14 @@ extension BackupChecker {
     /// - Parameters:
     ///   - directory: is made for it, and removed at the end; nothing is at this path.
     ///   - progress: called with the bytes that were read, and all.
-    /// - Throws: what is not the backup's fault: `StorageFailure`, `StoreError` of the disk or the
-    ///   key, `CancellationError`.
+    /// - Throws: what is not the backup's fault: `StorageFailure`, `StoreError` of the disk, the
+    ///   directory or the key, `CancellationError`.
     public func restoreNewest(
         into directory: String, encryptionKey: EncryptionKey? = nil, report: inout CheckReport,
         progress: @escaping @Sendable (UInt64, UInt64) -> Void = { _, _ in }
     ) async throws {
-        let files = FileManager.default
-        try files.createDirectory(atPath: directory, withIntermediateDirectories: false)
-        defer { try? files.removeItem(atPath: directory) }
+        try Self.makeDirectory(directory)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
         let newest = try await Restorer(storage: storage).contents().points.last
         do {
             var restorer = Restorer(storage: storage)
@@ -54,6 +53,24 @@ extension BackupChecker {
             report.findings.append(
                 CheckFinding(
                     kind: kind, key: key, message: message, firstPoint: point, lastPoint: point))
+        }
+    }
+
+    private static func makeDirectory(_ path: String) throws(StoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false)
+        } catch {
+            let (code, reason): (StoreError.Code, String) =
+                switch (error as? CocoaError)?.code {
+                case .fileWriteNoPermission: (.permissionDenied, "Permission denied")
+                case .fileWriteVolumeReadOnly: (.permissionDenied, "Read-only file system")
+                case .fileWriteOutOfSpace: (.diskFull, "No space left on device")
+                case .fileNoSuchFile: (.notFound, "The directory above it is missing")
+                default: (.io, "\(error)")
+                }
+            throw StoreError(
+                code, "The directory for the restored store can't be made: \(reason).", file: path)
         }
     }
 }

@@ -63,10 +63,15 @@ public struct BackupChecker: Sendable {
         report.objectCount += expected.objects.count
         report.byteCount = expected.byteCount
         report.findings.sort { ($0.firstPoint, $0.key) < ($1.firstPoint, $1.key) }
+        var lost: [UInt64] = []
         for finding in report.findings {
-            points.removeAll { (finding.firstPoint...finding.lastPoint).contains($0) }
+            let damaged = finding.firstPoint...finding.lastPoint
+            lost += points.filter { damaged.contains($0) }
+            points.removeAll { damaged.contains($0) }
         }
         report.soundPointCount = points.count
+        report.repairedFrom = contents.histories.last { $0.isPutAgain }?.firstPoint
+        report.lostPointCount = lost.count { $0 < report.repairedFrom ?? 0 }
         return report
     }
 

@@ -45,9 +45,29 @@ public struct CheckReport: Sendable, Hashable, Codable {
     public var isVerified: Bool?
     /// What is wrong.
     public var findings: [CheckFinding] = []
+    /// The first point of the newest history with which everything was put again
+    /// (`ShipperOptions.putsAgain`); nil if there is none. It and later points need nothing of what
+    /// was there before.
+    public var repairedFrom: UInt64?
+    /// Points before `repairedFrom` that can't be restored. Nothing repairs them.
+    public var lostPointCount = 0
 
     /// Whether nothing is wrong.
     public var isSound: Bool { findings.isEmpty }
+
+    /// Whether something is wrong since everything was put again, or was not put again since.
+    public var needsRepair: Bool { findings.contains { needsRepair($0) } }
+
+    /// Whether putting everything again makes the backup whole from then on. Without a manifest
+    /// nothing can be shipped there.
+    public var canBeRepaired: Bool {
+        needsRepair && !findings.contains { $0.key == ObjectName.manifest }
+    }
+
+    /// Whether a finding concerns a point since everything was put again.
+    public func needsRepair(_ finding: CheckFinding) -> Bool {
+        repairedFrom.map { finding.lastPoint >= $0 } ?? true
+    }
 }
 
 /// How deep a check looks. Each has what the one before has.

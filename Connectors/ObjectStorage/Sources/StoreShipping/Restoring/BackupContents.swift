@@ -19,6 +19,8 @@ public struct BackupContents: Sendable {
         public var firstPoint: UInt64
         /// Why it began.
         public var note: String
+        /// Whether everything was put again with it, after damage (`ShipperOptions.putsAgain`).
+        public var isPutAgain = false
     }
 
     /// What a manifest says, with the points that are archived before its own.
@@ -27,7 +29,9 @@ public struct BackupContents: Sendable {
         newest = manifest.point
         points = archived + (manifest.point.map { [$0.summary] } ?? [])
         histories = manifest.histories.map {
-            History(number: $0.number, firstPoint: $0.firstPoint, note: $0.note)
+            History(
+                number: $0.number, firstPoint: $0.firstPoint, note: $0.note,
+                isPutAgain: $0.isPutAgain ?? false)
         }
         let writer = manifest.holder
         holder = (
