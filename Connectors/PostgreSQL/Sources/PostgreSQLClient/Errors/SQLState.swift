@@ -40,6 +40,8 @@ extension SQLState {
     public static let uniqueViolation = SQLState("23505")
     /// 42P01.
     public static let undefinedTable = SQLState("42P01")
+    /// 2BP01: something depends on what was to be dropped.
+    public static let dependentObjectsStillExist = SQLState("2BP01")
     /// 22P02: a text is not a value of the column's type.
     public static let invalidTextRepresentation = SQLState("22P02")
 }

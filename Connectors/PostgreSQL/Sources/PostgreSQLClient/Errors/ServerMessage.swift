@@ -11,7 +11,8 @@ public struct ServerMessage: Hashable, Sendable {
     public var sqlState: SQLState
     /// What happened, in one line, in the server's language.
     public var message: String
-    /// More of it. May have values of rows in it; nil unless `ConnectionOptions.includesDetail`.
+    /// More of it. May have values of rows in it; nil unless `ConnectionOptions.includesDetail`, or
+    /// where it has names of objects of the database only.
     public var detail: String?
     /// What to do about it.
     public var hint: String?
@@ -44,9 +45,10 @@ public struct ServerMessage: Hashable, Sendable {
             guard let text = PQresultErrorField(result, Int32(code.asciiValue!)) else { return nil }
             return secrets.redact(String(cString: text))
         }
-        guard let code = field("C") else { return nil }
+        guard let code = field("C").map({ SQLState($0) }) else { return nil }
+        let includesDetail = includesDetail || code == .dependentObjectsStillExist
         self.init(
-            severity: field("V") ?? field("S") ?? "ERROR", sqlState: SQLState(code),
+            severity: field("V") ?? field("S") ?? "ERROR", sqlState: code,
             message: field("M") ?? "", detail: includesDetail ? field("D") : nil, hint: field("H"))
         schema = field("s")
         table = field("t")

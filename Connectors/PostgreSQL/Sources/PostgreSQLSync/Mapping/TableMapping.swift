@@ -7,6 +7,8 @@ struct SyncMapping: Codable, Equatable {
 
     var options: MappingOptions
     var types: [TypeMapping] = []
+    /// Where the objects are that were committed last.
+    var origin: RealmOrigin?
     /// Columns that are about to be added, by their tables, while steps of a plan go on.
     var pendingColumns: [String: [String]]?
 

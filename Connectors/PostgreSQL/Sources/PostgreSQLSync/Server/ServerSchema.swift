@@ -66,7 +66,7 @@ struct ServerSchema {
             }
         }
         if added.isEmpty { return [:] }
-        let others = try state.otherMappings().filter { $0.options.schema == schema }
+        let others = try state.otherFeeds().map(\.mapping).filter { $0.options.schema == schema }
         let mappings = others + (known.map { [$0] } ?? [])
         var problems: [String] = []
         for (table, names) in added.sorted(by: { $0.key < $1.key }) {
@@ -89,7 +89,7 @@ struct ServerSchema {
         } catch {
             // Something else than a table may have the name, or somebody has just made one.
             guard error.sqlState?.code == "42P07", let table = step.table else { throw error }
-            throw SyncError.tableExists(schema: schema, table)
+            throw SyncError.tableExists(schema: schema, table, owner: nil)
         }
     }
 
@@ -98,13 +98,17 @@ struct ServerSchema {
         _ name: String, _ columns: [SchemaStep.Column], _ key: [String],
         _ found: [String: String], _ plan: MappingPlanner
     ) throws -> [SchemaStep] {
-        let others = try state.otherMappings().filter {
-            $0.options.schema == schema && $0.tableNames.contains(name)
+        let owners = try state.otherFeeds().filter {
+            $0.mapping.options.schema == schema && $0.mapping.tableNames.contains(name)
         }
+        let sources = owners.map(\.mapping.options.source)
         // With one name for two realms each would take the other's rows for its own.
-        guard let source = plan.mapping.options.source, !others.isEmpty,
-            others.allSatisfy({ $0.options.source != nil && $0.options.source != source })
-        else { throw SyncError.tableExists(schema: schema, name) }
+        guard let source = plan.mapping.options.source, !sources.isEmpty,
+            sources.allSatisfy({ $0 != nil && $0 != source })
+        else {
+            throw SyncError.tableExists(
+                schema: schema, name, owner: owners.first.map { ($0.store, $0.feed) })
+        }
         guard try primaryKey(of: name) == Set(key) else {
             throw MappingRefusal(problems: ["\(name) has another primary key in the shared table."])
         }
@@ -157,23 +161,42 @@ struct ServerSchema {
 
     /// Drops the tables of a feed, and forgets it; of tables that others share only the rows are
     /// deleted.
+    ///
+    /// - Throws: `SyncError.tablesAreNeeded` where something depends on a table: then all is as
+    ///   before.
     func drop(_ tables: [String], source: String?) throws {
         if tables.isEmpty { return }
         let added = try addedRows(in: tables, source)
         if !added.isEmpty { throw SyncError.rebuildLosesRows(added) }
+        let others = Set(try state.otherFeeds().flatMap(\.mapping.tableNames))
+        let before = try state.row()
         try state.forget(tables: tables)
-        let others = Set(try state.otherMappings().flatMap(\.tableNames))
-        for table in tables {
-            let full = table.quoted(in: schema)
-            if !others.contains(table) {
-                try connection.execute("DROP TABLE IF EXISTS \(full)", timeout: .seconds(3600))
-            } else if let source {
-                try connection.query(
-                    "DELETE FROM \(full) WHERE \(SyncState.sourceColumn.quoted) = $1",
-                    parameters: [.text(source)], timeout: .seconds(3600))
-            }
+        do throws(PostgreSQLError) {
+            try dropTables(tables.filter { !others.contains($0) })
+        } catch {
+            guard case .server(let message) = error, message.sqlState == .dependentObjectsStillExist
+            else { throw error }
+            if let before { try state.restore(before) }
+            let needs = message.detail?.split(separator: "\n").joined(separator: ", ")
+            throw SyncError.tablesAreNeeded(needs ?? message.message)
+        }
+        for table in tables where others.contains(table) {
+            guard let source else { continue }
+            try connection.query(
+                """
+                DELETE FROM \(table.quoted(in: schema)) \
+                WHERE \(SyncState.sourceColumn.quoted) = $1
+                """,
+                parameters: [.text(source)], timeout: .seconds(3600))
         }
         try state.write(nil)
+    }
+
+    /// Drops all of the tables, or none.
+    private func dropTables(_ tables: [String]) throws(PostgreSQLError) {
+        if tables.isEmpty { return }
+        let list = tables.map { $0.quoted(in: schema) }.joined(separator: ", ")
+        try connection.execute("DROP TABLE IF EXISTS \(list)", timeout: .seconds(3600))
     }
 
     /// The tables of asymmetric types that have rows: the realm may have them no more.

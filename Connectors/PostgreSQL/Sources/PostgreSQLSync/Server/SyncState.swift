@@ -34,15 +34,18 @@ struct SyncStateTable {
             try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema.quoted)")
         }
         // A role may have the tables and not the right to make some.
-        let isThere = try connection.row(
-            """
-            SELECT 1 FROM information_schema.tables WHERE table_schema = $1 AND table_name = $2
-            """,
-            parameters: [.text(schema), .text(SyncState.table)])
-        if isThere == nil { try makeTable() }
+        if try !isMade() { try makeTable() }
         try connection.query(
             "INSERT INTO \(table) (store, feed) VALUES ($1, $2) ON CONFLICT (store, feed) DO NOTHING",
             parameters: [.text(store), .text(feed)])
+    }
+
+    private func isMade() throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM information_schema.tables WHERE table_schema = $1 AND table_name = $2
+            """,
+            parameters: [.text(schema), .text(SyncState.table)]) != nil
     }
 
     private func makeTable() throws {
@@ -52,6 +55,49 @@ struct SyncStateTable {
             source text, "position" text, lsn bigint, mapping text, pending text, \
             updated_at timestamptz, PRIMARY KEY (store, feed))
             """)
+    }
+
+    /// Whether something is remembered, of whatever version, and where the objects were; makes
+    /// nothing.
+    func find() throws -> (isThere: Bool, origin: RealmOrigin?) {
+        struct Mapping: Decodable { var origin: RealmOrigin? }
+        guard try isMade(), let row = try row() else { return (false, nil) }
+        let mapping: Mapping? = row.mapping.flatMap { try? Self.decode($0) }
+        return (row.position != nil || row.mapping != nil || row.pending != nil, mapping?.origin)
+    }
+
+    /// The texts of the row, as they are.
+    struct Texts {
+        var position: String?
+        var lsn: String?
+        var mapping: String?
+        var pending: String?
+    }
+
+    /// The texts of the row; nil where there is none.
+    func row() throws -> Texts? {
+        try connection.row(
+            "SELECT \"position\", lsn, mapping, pending FROM \(table) WHERE store = $1 AND feed = $2",
+            parameters: [.text(store), .text(feed)]
+        ).map { row in
+            Texts(
+                position: try row.string(0), lsn: try row.string(1), mapping: try row.string(2),
+                pending: try row.string(3))
+        }
+    }
+
+    /// Writes the texts of a row again.
+    func restore(_ texts: Texts) throws {
+        try connection.query(
+            """
+            UPDATE \(table) SET "position" = $3, lsn = $4, mapping = $5, pending = $6 \
+            WHERE store = $1 AND feed = $2
+            """,
+            parameters: [
+                .text(store), .text(feed), texts.position.map { .text($0) } ?? .null,
+                texts.lsn.flatMap { Int64($0) }.map { .int($0) } ?? .null,
+                texts.mapping.map { .text($0) } ?? .null, texts.pending.map { .text($0) } ?? .null,
+            ])
     }
 
     /// What is remembered; `locks` keeps others from changing it until the transaction ends.
@@ -90,14 +136,27 @@ struct SyncStateTable {
             + (pending ?? [])
     }
 
-    /// The mappings of all other feeds, for tables that are shared.
-    func otherMappings() throws -> [SyncMapping] {
+    /// Another feed whose tables are in the schema.
+    struct OtherFeed {
+        var store: String
+        var feed: String
+        var mapping: SyncMapping
+    }
+
+    /// All other feeds, for tables that are shared.
+    func otherFeeds() throws -> [OtherFeed] {
         try connection.query(
-            "SELECT mapping FROM \(table) WHERE mapping IS NOT NULL AND NOT (store = $1 AND feed = $2)",
+            """
+            SELECT store, feed, mapping FROM \(table) \
+            WHERE mapping IS NOT NULL AND NOT (store = $1 AND feed = $2)
+            """,
             parameters: [.text(store), .text(feed)]
         ).rows.compactMap { row in
             // One of another version owns tables all the same, and shares none.
-            try row.string(0).flatMap { try? Self.decode($0) }
+            guard let mapping: SyncMapping = try row.string(2).flatMap({ try? Self.decode($0) })
+            else { return nil }
+            return OtherFeed(
+                store: try row.string(0) ?? "", feed: try row.string(1) ?? "", mapping: mapping)
         }
     }
 

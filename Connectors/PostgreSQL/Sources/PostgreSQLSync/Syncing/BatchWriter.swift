@@ -33,6 +33,7 @@ final class BatchWriter {
     private let names: Set<String>?
     /// That of the realm's store now.
     private let lineage: UInt64
+    private let origin: RealmOrigin?
     private let note: (String) -> Void
 
     /// What may be held in memory.
@@ -41,12 +42,12 @@ final class BatchWriter {
     init(
         _ connection: Connection, _ state: SyncStateTable, _ known: SyncState,
         _ options: SyncOptions, names: Set<String>?, lineage: UInt64,
-        note: @escaping (String) -> Void
+        origin: RealmOrigin? = nil, note: @escaping (String) -> Void
     ) {
         (self.connection, self.state, self.known, self.options) = (
             connection, state, known, options
         )
-        (self.names, self.note, self.lineage) = (names, note, lineage)
+        (self.names, self.note, self.lineage, self.origin) = (names, note, lineage, origin)
         server = ServerWriter(connection, dialect: options.dialect)
         values = ValueWriter(policy: options.replacesNUL ? .replaceNUL : .refuse)
     }
@@ -138,6 +139,14 @@ final class BatchWriter {
         known.mapping = mapping
     }
 
+    /// Stores where the objects are, with the first ones that are committed from there.
+    private func writeOrigin() throws {
+        guard let origin, var mapping = known.mapping, mapping.origin != origin else { return }
+        mapping.origin = origin
+        try state.write(mapping)
+        known.mapping = mapping
+    }
+
     /// The lineage of rows that a load leaves as they are, where nothing is stored of it: that of
     /// the position so far.
     private var lineageOfRest: UInt64 {
@@ -159,6 +168,7 @@ final class BatchWriter {
             try server.endCopy()
             try state.write(position: nil, lsn: 0)
             try writeLineages(isEnd: false)
+            try writeOrigin()
             try commit()
             known.position = nil
             try begin()
@@ -180,6 +190,7 @@ final class BatchWriter {
         try server.endCopy()
         try state.write(position: position.description, lsn: position.lsn)
         try writeLineages(isEnd: true)
+        try writeOrigin()
         try commit()
         known.position = position.description
         keptRowCount += batches.reduce(0) { sum, entry in

@@ -4,8 +4,14 @@ public enum SyncError: Error, CustomStringConvertible {
     case stateIsGone(String)
     /// The row is not one that this version wrote.
     case stateIsUnreadable(String)
-    /// Somebody else made a table of that name.
-    case tableExists(schema: String, String)
+    /// Somebody else made a table of that name: another feed, or nobody knows who.
+    case tableExists(schema: String, String, owner: (store: String, feed: String)?)
+    /// The feed has a copy somewhere, and not here.
+    case otherTarget(feed: String, schema: String)
+    /// The objects of the tables are from another directory, of which this one is a copy.
+    case copyOfRealm(path: String)
+    /// Something depends on tables that were to be dropped: what needs which.
+    case tablesAreNeeded(String)
     /// A text has U+0000.
     case nulCharacter(type: String, property: String, key: String)
     /// A row and the stored schema don't agree.
@@ -30,10 +36,29 @@ public enum SyncError: Error, CustomStringConvertible {
         case .stateIsUnreadable(let table):
             "the row of this feed in \(table) can't be read: a newer version may have written it. Use "
                 + "that version, or begin anew with --rebuild."
-        case .tableExists(let schema, let table):
+        case .tableExists(let schema, let table, nil):
             "there is a table \(schema).\(table) already, which is not of this feed. Choose another "
-                + "schema with --schema, drop or rename the table, or, if another realm is copied there and both shall share "
-                + "tables, give each a name with --source."
+                + "schema with --schema, or drop or rename the table."
+        case .tableExists(let schema, let table, (let store, let feed)?):
+            "there is a table \(schema).\(table) already, of the feed \(feed) of the store \(store). If "
+                + "another realm is copied there, choose another schema with --schema, or give each "
+                + "a name with --source. If it was this realm before `travertine rekey`, or one that "
+                + "is gone, drop its tables, and what is stored of it (DELETE FROM "
+                + "\(schema.quoted).\(SyncState.table) WHERE store = '\(store)' AND feed = '\(feed)'), and "
+                + "run the command again."
+        case .otherTarget(let feed, let schema):
+            "the feed \(feed) is copied somewhere already, and the schema \(schema) of this database "
+                + "has nothing of it: a feed has one copy. Give this copy its own name with --feed, "
+                + "or, if its tables were dropped here, make them again with --rebuild."
+        case .copyOfRealm(let path):
+            "these tables have the objects of \(path), and this realm is a copy of that one: it would "
+                + "replace them by its own. Give it other tables, with --schema and --feed. If it is "
+                + "to take the place of that realm, move that directory away first, or copy "
+                + "everything again with --rebuild."
+        case .tablesAreNeeded(let needs):
+            "the tables can't be dropped, since something depends on them: \(needs). Nothing was "
+                + "changed. Drop what depends on them (such as DROP VIEW …), run the command again, "
+                + "and make it anew."
         case .nulCharacter(let type, let property, let key):
             "\(type).\(property) of the object \(key) has the character U+0000, which PostgreSQL can't "
                 + "store. Change the text, or let the command replace it with --replace-nul."

@@ -16,9 +16,9 @@ public final class Synchronizer {
     private var feed: ObjectFeed?
     /// Whether there was no feed of this name before.
     private var isFeedNew = false
-    /// Whether the server was found without a position of the feed, and none was written since, as
-    /// far as that is certain.
-    private var isServerEmpty = false
+    /// Whether the server has no position of the feed, as far as it was asked, and none was
+    /// written since, as far as that is certain.
+    private var isServerEmpty = true
     private let parameters: ConnectionParameters
     private let options: SyncOptions
     private let isCancelled: () -> Bool
@@ -28,6 +28,10 @@ public final class Synchronizer {
     private var hasRebuilt = false
     private var movedCount = 0
     private let objectCount: () -> Int
+    /// The UUID of the realm's store, and whether the feed had a copy before.
+    private var stored: (uuid: String, hasCopy: Bool)?
+    /// Where the realm is; nil for one in memory.
+    private let origin: RealmOrigin?
     private let clock = ContinuousClock()
     private var lastAcknowledgement: ContinuousClock.Instant?
 
@@ -48,6 +52,7 @@ public final class Synchronizer {
         (self.realm, self.feedName, typeNames) = (realm, feedName, types)
         (self.parameters, self.options) = (parameters, options)
         (self.isCancelled, self.report) = (isCancelled, report)
+        origin = realm.configuration.fileURL.flatMap { RealmOrigin(of: $0) }
         objectCount = {
             realm.refresh()
             // A snapshot would keep all that compaction retires while the command goes on.
@@ -128,6 +133,44 @@ public final class Synchronizer {
         return opened
     }
 
+    /// What the realm's store has, without a change of the feed: that of other types would begin
+    /// anew when it is opened.
+    private func lookUpStore() throws -> (uuid: String, hasCopy: Bool) {
+        if let stored { return stored }
+        let statistics = try Self.statistics(of: realm)
+        let found = (
+            statistics.uuid,
+            statistics.feeds.contains { $0.name == feedName && $0.hasSnapshot }
+        )
+        stored = found
+        return found
+    }
+
+    private static func statistics(of realm: Realm) throws -> StoreStatistics {
+        let configuration = realm.configuration
+        guard configuration.readOnly, let url = configuration.fileURL else {
+            return try realm.store.statistics
+        }
+        var options = StoreOptions()
+        options.encryptionKey = try configuration.encryptionKey.map { try EncryptionKey($0) }
+        let reader = try StoreReader.open(at: url.path, options: options)
+        defer { reader.close() }
+        return try reader.statistics
+    }
+
+    /// Refuses tables that another copy of the realm fills, and a server that has nothing of a feed
+    /// which has a copy: it would begin anew, and that copy with it.
+    private func checkTarget(_ state: SyncStateTable) throws {
+        let (isThere, earlier) = try state.find()
+        if options.rebuilds { return }
+        if let earlier, origin?.isCopy(of: earlier) ?? false {
+            throw SyncError.copyOfRealm(path: earlier.path)
+        }
+        if !isThere, try lookUpStore().hasCopy {
+            throw SyncError.otherTarget(feed: feedName, schema: options.mapping.schema)
+        }
+    }
+
     /// Copies over one connection, until it is lost.
     private func serve(_ follows: Bool, _ didCommit: () -> Void) throws {
         var connectionOptions = ConnectionOptions()
@@ -136,10 +179,11 @@ public final class Synchronizer {
         connectionOptions.statementHandler = options.statementHandler
         let connection = try Connection(parameters, options: connectionOptions)
         defer { connection.close() }
-        let feed = try openedFeed()
         let state = SyncStateTable(
-            connection: connection, schema: options.mapping.schema, store: feed.storeUUID,
+            connection: connection, schema: options.mapping.schema, store: try lookUpStore().uuid,
             feed: feedName)
+        try checkTarget(state)
+        let feed = try openedFeed()
         try state.create()
         if options.rebuilds, !hasRebuilt {
             try ServerSchema(state: state).drop(
@@ -168,7 +212,7 @@ public final class Synchronizer {
         }
         let writer = BatchWriter(
             connection, state, known, options, names: typeNames.map { Set($0) },
-            lineage: feed.lineage
+            lineage: feed.lineage, origin: origin
         ) {
             self.report(.note($0))
         }

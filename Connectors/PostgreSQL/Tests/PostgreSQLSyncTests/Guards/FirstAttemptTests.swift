@@ -1,4 +1,5 @@
 import PostgreSQLClient
+import PostgreSQLServer
 import PostgreSQLSync
 import Testing
 import Travertine
@@ -43,6 +44,41 @@ struct FirstAttemptTests {
         fixture.options.replacesNUL = true
         #expect(try fixture.sync(realm).putCount == 4)
         #expect(try feeds() == ["sync"])
+    }
+
+    /// The first statements failed before it was known what the server has.
+    @Test("a role that may make no tables leaves no feed; it works when the role may")
+    func notAllowed() throws {
+        let role = "r\(fixture.schema)"
+        try fixture.connection.execute("CREATE SCHEMA \(fixture.schema); CREATE ROLE \(role) LOGIN")
+        defer {
+            _ = try? fixture.connection.execute(
+                "DROP SCHEMA \(fixture.schema) CASCADE; DROP ROLE \(role)")
+        }
+        let port = try SharedServer.running().port
+        let parameters = try ConnectionParameters(
+            "host=127.0.0.1 port=\(port) user=\(role) dbname=\(TemporaryPostgreSQLServer.database)")
+        let synchronizer = Synchronizer(
+            realm, feedName: "sync", types: nil, to: parameters, fixture.options)
+        let error = try #require(throws: PostgreSQLError.self) {
+            try synchronizer.run(follows: false)
+        }
+        #expect(error.sqlState?.code == "42501")
+        #expect(try feeds() == [])
+        try fixture.connection.execute("GRANT USAGE, CREATE ON SCHEMA \(fixture.schema) TO \(role)")
+        let again = Synchronizer(
+            realm, feedName: "sync", types: nil, to: parameters, fixture.options)
+        #expect(try again.run(follows: false).putCount == 3)
+        #expect(try feeds() == ["sync"])
+    }
+
+    @Test("a table travertine_sync of somebody else leaves no feed")
+    func otherState() throws {
+        try fixture.connection.execute(
+            "CREATE SCHEMA \(fixture.schema); CREATE TABLE travertine_sync (store text)")
+        let error = try #require(throws: PostgreSQLError.self) { try fixture.sync(realm) }
+        #expect(error.sqlState?.code == "42703")
+        #expect(try feeds() == [])
     }
 
     @Test("a feed that the server has something of stays, whatever fails then")

@@ -90,6 +90,33 @@ struct GuardTests {
         }
     }
 
+    @Test("a view on a table keeps --rebuild from beginning, and the copy goes on as before")
+    func neededTable() throws {
+        let fixture = try SyncFixture()
+        let realm = try fixture.open(FirstSchema.types)
+        try FirstSchema.add(0..<2, to: realm)
+        try fixture.sync(realm)
+        // Of the last table too, so that those before it would be gone.
+        try fixture.connection.execute("CREATE VIEW tagged AS SELECT count(*) FROM \"Thing_tags\"")
+        var rebuilding = fixture.options
+        rebuilding.rebuilds = true
+        for _ in 0..<2 {
+            let error = try #require(throws: SyncError.self) { try fixture.sync(realm, rebuilding) }
+            guard case .tablesAreNeeded(let needs) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(needs.contains("tagged") && needs.contains("Thing_tags"), "\(needs)")
+            #expect("\(error)".contains("DROP VIEW"))
+        }
+        try FirstSchema.add(2..<3, to: realm)
+        #expect(try fixture.sync(realm).putCount == 1)
+        #expect(try fixture.lines("SELECT * FROM tagged") == ["6"])
+        try fixture.connection.execute("DROP VIEW tagged")
+        #expect(try fixture.sync(realm, rebuilding).putCount == 3)
+        #expect(try fixture.differencesFromFreshCopy(realm) == [])
+    }
+
     @Test("a type that was deleted and added again is refused, as its table has other objects")
     func addedAgain() throws {
         let fixture = try SyncFixture()

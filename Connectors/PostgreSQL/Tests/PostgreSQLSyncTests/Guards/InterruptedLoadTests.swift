@@ -78,7 +78,10 @@ struct InterruptedLoadTests {
     )
     func otherHistory() throws {
         do { _ = try interruptedLoad() }
-        try FileManager.default.copyItem(at: fixture.files(), to: fixture.files("copy"))
+        let files = FileManager.default
+        try files.copyItem(at: fixture.files(), to: fixture.files("copy"))
+        // As long as the realm is there, a copy is refused for that.
+        try files.moveItem(at: fixture.files(), to: fixture.files("away"))
         let copy = try open("copy")
         let refusal = try #require(throws: SyncError.self) { try fixture.sync(copy) }
         guard case .unknownRows(let tables) = refusal else {
@@ -87,6 +90,7 @@ struct InterruptedLoadTests {
         }
         #expect(tables == ["Sampled", "Sampled_notes"])
         #expect("\(refusal)".contains("empty these tables"))
+        try files.moveItem(at: fixture.files("away"), to: fixture.files())
         let realm = try open()
         try fixture.connection.execute(
             "UPDATE travertine_sync SET mapping = "

@@ -79,6 +79,48 @@ struct NameTests {
                 == ["f s"])
     }
 
+    @Test("a link has its own name, and the key of its target, whatever that is called there")
+    func links() throws {
+        let fixture = try SyncFixture()
+        let types: [ObjectBase.Type] = [Moored.self, Pier.self]
+        do {
+            let realm = try fixture.open(types)
+            try realm.write {
+                for number in 1..<3 {
+                    let pier = Pier(value: ["code": "p\(number)", "marks": [number]])
+                    realm.add(Moored(value: ["id": number, "at": pier, "before": [pier]]))
+                }
+            }
+            try fixture.sync(realm)
+        }
+        #expect(try fixture.columns("Moored") == ["id", "at"])
+        #expect(try fixture.columns("Moored_before") == ["Moored_id", "position", "value"])
+        #expect(try fixture.columns("Pier_marks") == ["Pier__id", "position", "value"])
+        #expect(
+            try fixture.lines(
+                """
+                SELECT id, value FROM "Moored" JOIN "Pier" ON "Pier"._id = at \
+                JOIN "Pier_marks" ON "Pier__id" = "Pier"._id ORDER BY 1
+                """) == ["1 1", "2 2"])
+        // The column of the key is renamed, and what refers to it is not.
+        let realm = try fixture.open(
+            [Moored.self, RenamedPier.self], version: 1,
+            migration: { migration, _ in
+                migration.renameProperty(onType: "Pier", from: "_id", to: "number")
+            })
+        try realm.write { realm.add(RenamedPier(value: ["number": "p3", "marks": [3]])) }
+        try fixture.sync(realm)
+        #expect(
+            try fixture.lines(
+                """
+                SELECT id, value FROM "Moored" JOIN "Pier" ON "Pier".number = at \
+                JOIN "Pier_marks" ON "Pier__id" = "Pier".number ORDER BY 1
+                """) == ["1 1", "2 2"])
+        #expect(
+            try fixture.lines("SELECT \"Pier__id\" FROM \"Pier_marks\" ORDER BY 1")
+                == ["p1", "p2", "p3"])
+    }
+
     @Test("names that differ after the bytes that PostgreSQL has for them stay apart")
     func long() throws {
         let fixture = try copied()
@@ -137,6 +179,26 @@ private class Addressed: Object {
     @Persisted var flat: String
     @Persisted var address: Address?
     override class func propertiesMapping() -> [String: String] { ["flat": "address_street"] }
+}
+
+private class Pier: Object {
+    @Persisted(primaryKey: true) var code: String
+    @Persisted var marks: List<Int>
+    override class func objectTypeName() -> String { "Pier" }
+    override class func propertiesMapping() -> [String: String] { ["code": "_id"] }
+}
+
+private class RenamedPier: Object {
+    @Persisted(primaryKey: true) var number: String
+    @Persisted var marks: List<Int>
+    override class func objectTypeName() -> String { "Pier" }
+}
+
+private class Moored: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var at: Pier?
+    @Persisted var before: List<Pier>
+    override class func objectTypeName() -> String { "Moored" }
 }
 
 private let longName = String(repeating: "n", count: 56)

@@ -45,7 +45,7 @@ struct SharedTableTests {
             let error = try #require(throws: SyncError.self) {
                 try fixture.sync(realm, options(fixture, source))
             }
-            guard case .tableExists(_, "Loose_list") = error else {
+            guard case .tableExists(_, "Loose_list", nil) = error else {
                 Issue.record("\(error)")
                 return
             }
