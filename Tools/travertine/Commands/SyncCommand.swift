@@ -20,10 +20,10 @@ struct SyncCommand: ParsableCommand {
 
             All options: travertine-postgres sync --help
 
-            Statuses: 64 wrong arguments; 65 the tables don't fit the types, or a value can't be \
-            stored; 66 no such realm; 69 the program is not there, or the server refuses; 74 \
-            reading failed; 75 another command copies this feed; 77 permission denied; 130 and 143 \
-            ended by a signal, with --once.
+            Statuses: 64 wrong arguments; 65 the tables don't fit the types or belong to others, or \
+            a value can't be stored; 66 no such realm; 69 the program is not there, or the server \
+            refuses; 74 reading failed; 75 another command copies this feed; 77 permission denied, \
+            here or by the server, or no password; 130 and 143 ended by a signal, with --once.
             """)
 
     @Argument(

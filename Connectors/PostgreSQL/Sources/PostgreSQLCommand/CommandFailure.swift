@@ -40,10 +40,18 @@ struct CommandFailure: Error {
                 error.sqlState?.code.hasPrefix($0) ?? false
             }
             self.init(
-                status: isRefused ? 77 : 69,
+                status: isRefused || Self.lacksPassword(error) ? 77 : 69,
                 message: isCopying ? Self.copyingFailed(error) : Self.readingFailed(error))
         case let error as Realm.Error:
-            self.init(status: Self.status(error.code), message: error.localizedDescription)
+            let isFeed = error.underlying?.file?.hasSuffix(".feed") ?? false
+            let isDenied = isFeed && error.code == .filePermissionDenied
+            self.init(
+                status: Self.status(error.code),
+                message: "\(error)"
+                    + (isDenied
+                        ? "\nThe place up to which a realm is copied is in a file of its directory: "
+                            + "run the command as a user who can write there."
+                        : ""))
         case let error as StoreError:
             self.init(status: error.code == .misuse ? 64 : 74, message: "\(error)")
         default: self.init(status: 70, message: "\(error)")
@@ -96,9 +104,7 @@ struct CommandFailure: Error {
             // libpq ends with such a question where nobody listens.
             return ("\(error)".hasSuffix("?") ? "" : ".") + " Look whether the address is right."
         }
-        if "\(error)".contains("no password supplied") {
-            return ". Put it into ~/.pgpass or PGPASSWORD."
-        }
+        if lacksPassword(error) { return ". Put it into ~/.pgpass or PGPASSWORD." }
         return switch error.sqlState?.code {
         case "42P01" where isCopying, "42703" where isCopying:
             ". The tables were changed: --rebuild makes them anew."
@@ -108,6 +114,12 @@ struct CommandFailure: Error {
         case "28P01": ". The password comes from ~/.pgpass or PGPASSWORD."
         default: ""
         }
+    }
+
+    /// Whether libpq had no password for a server that wants one.
+    private static func lacksPassword(_ error: PostgreSQLError) -> Bool {
+        guard case .connectionFailed(let message) = error else { return false }
+        return message.contains("no password supplied")
     }
 
     private static func status(_ code: Realm.Error.Code) -> Int32 {

@@ -16,7 +16,7 @@ struct RowsCommand: ParsableCommand {
 
             The rows are complete only if the status is 0: 64 wrong arguments; 65 a value has no \
             such form; 69 the server refuses, or was lost; 74 writing failed; 77 permission denied \
-            by the server; 130 and 143 ended by a signal.
+            by the server, or no password; 130 and 143 ended by a signal.
             """)
 
     @Option(help: "The server, as `travertine sync --to` takes it, without a password.")

@@ -21,10 +21,10 @@ struct SyncCommand: ParsableCommand {
               travertine sync places.realm --to postgres://db.example/places --once
               travertine sync places.realm --to postgres://db.example/places --types Place,Visit
 
-            Statuses: 64 wrong arguments; 65 the tables don't fit the types, or a value can't be \
-            stored; 66 no such realm; 69 the server refuses; 74 reading failed; 75 another command \
-            copies this feed; 77 permission denied, here or by the server; 130 and 143 ended by a \
-            signal, with --once.
+            Statuses: 64 wrong arguments; 65 the tables don't fit the types or belong to others, or \
+            a value can't be stored; 66 no such realm; 69 the server refuses; 74 reading failed; 75 \
+            another command copies this feed; 77 permission denied, here or by the server, or no \
+            password; 130 and 143 ended by a signal, with --once.
             """)
 
     @OptionGroup var realm: RealmArguments
@@ -79,7 +79,7 @@ struct SyncCommand: ParsableCommand {
     @Flag(help: "Print a line of JSON for each transaction.")
     var json = false
 
-    @Flag(help: "Print errors only.")
+    @Flag(name: .shortAndLong, help: "Print no summary and no progress, only warnings and errors.")
     var quiet = false
 
     mutating func validate() throws {

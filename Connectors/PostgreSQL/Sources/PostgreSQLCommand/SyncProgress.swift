@@ -27,7 +27,8 @@ final class SyncProgress {
         var seconds: Double?
     }
 
-    func warn(_ text: String) { say("warning: \(text)") }
+    /// Prints a warning, also where only these and errors are wanted.
+    func warn(_ text: String) { write("warning: \(text)") }
 
     func take(_ event: SyncEvent) {
         switch event {
@@ -113,7 +114,10 @@ final class SyncProgress {
     }
 
     private func say(_ text: String) {
-        if isQuiet { return }
+        if !isQuiet { write(text) }
+    }
+
+    private func write(_ text: String) {
         CommandFailure.write((isDrawn ? "\r\u{1b}[K" : "") + text + "\n")
         isDrawn = false
     }

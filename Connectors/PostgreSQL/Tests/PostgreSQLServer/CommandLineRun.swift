@@ -16,6 +16,13 @@ public struct CommandLineRun {
     /// A run to come.
     public init(_ command: [String]) { self.command = command }
 
+    /// A run as a user who may change no files of others, also where the tests are run by root.
+    ///
+    /// - Throws: `ServerFailure` if there is no such user.
+    public static func unprivileged(_ command: [String]) throws -> CommandLineRun {
+        CommandLineRun(try ServerUser().command(command))
+    }
+
     /// Runs it to its end, without input, and returns what it printed.
     ///
     /// The output goes to a file and not to a pipe: a server that the program starts would keep a
