@@ -97,6 +97,60 @@ struct ObjectImportTests {
         #expect(try open().objects(Harbour.self).map(\.code) == ["old", "a", "c"])
     }
 
+    @Test("a null that a collection can't have is named by its object, property and place")
+    func nullElement() throws {
+        try prepare()
+        try workspace.write(
+            """
+            {"code": "a", "tags": ["x"]}
+            {"code": "b", "tags": ["x", null]}
+            {"code": "c", "tags": ["y"]}
+            """, to: "a.jsonl")
+        let run = try workspace.run("import", "store", "a.jsonl", "--type", "Harbour")
+        #expect(run.status == 65)
+        #expect(
+            run.errors.contains("line 2: element 2 of “Harbour.tags” of the object b is null"),
+            "\(run.errors)")
+        let rest = try workspace.run(
+            "import", "store", "a.jsonl", "--type", "Harbour", "--skip-invalid")
+        #expect(rest.status == 0)
+        #expect(try open().objects(Harbour.self).map(\.code) == ["old", "a", "c"])
+    }
+
+    @Test("a store without the type says how to make it, and that works")
+    func newType() throws {
+        try workspace.write(
+            """
+            {"code": "a", "depth": 1.5, "tags": ["x"]}
+            {"code": "b", "depth": null, "tags": []}
+            """, to: "FILE")
+        func refused() throws -> CommandRun {
+            try workspace.run("import", "new", "FILE", "--format", "jsonl", "--type", "Quarter")
+        }
+        let run = try refused()
+        #expect(run.status == 66 && run.errors.contains("no such store"), "\(run.errors)")
+        let program = try CommandRun.executable().path
+        let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix("  travertine ") }
+        #expect(lines.count == 2, "\(run.errors)")
+        for line in lines {
+            // The key is the user's to name.
+            let command = line.replacing("FIELD", with: "code")
+                .replacing("travertine", with: program)
+            let step = try CommandRun(
+                URL(filePath: "/bin/sh"), ["-c", String(command)], in: workspace.directory)
+            #expect(step.status == 0, "\(command)\n\(step.errors)")
+        }
+        #expect(try refused().status == 0)
+        #expect(
+            try workspace.run("export", "new", "--type", "Quarter").lines == [
+                #"{"code":"a","depth":1.5,"tags":["x"]}"#, #"{"code":"b","depth":null,"tags":[]}"#,
+            ])
+        let other = try workspace.run(
+            "import", "new", "FILE", "--format", "jsonl", "--type", "Pier")
+        #expect(other.status == 66 && other.errors.contains("It has: Quarter."))
+        #expect(other.errors.contains("--title Pier --key FIELD > Pier.json"), "\(other.errors)")
+    }
+
     @Test("a type that the store does not have is reported with those that it has")
     func unknownType() throws {
         try prepare()

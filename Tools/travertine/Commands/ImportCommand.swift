@@ -44,6 +44,12 @@ struct ImportCommand: ParsableCommand {
 
               travertine import places.realm --from postgres://db.example/places --query 'SELECT * FROM city ORDER BY geonameid' --type City
 
+            --type needs a type that the store has. Without the program that has its class, a schema \
+            makes it, which follows from some records:
+
+              travertine schema --sample cities.jsonl --title City --key geonameid > City.json
+              travertine import new.realm - --format jsonl --documents --source City.json --key geonameid < /dev/null
+
             With --check nothing is imported: every document that would be refused is named by its \
             position, with all that is wrong with it. A document with the key of an earlier one is \
             named, too.
@@ -60,10 +66,11 @@ struct ImportCommand: ParsableCommand {
             document. A store that was made for an import that stores nothing is removed again.
 
             Statuses: 0 done; 1 documents were left out, or are bad by --check; 64 wrong arguments; \
-            65 a record can't be used; 66 no such file; 69 the server refuses the query, or \
+            65 a record can't be used; 66 no such file or type; 69 the server refuses the query, or \
             travertine-postgres is not there; 74 reading or writing failed; 75 another \
-            process has the store open; 77 permission denied; 130 interrupted by control-C, 143 by \
-            SIGTERM: what was read is stored, and the line to continue at is printed.
+            process has the store open; 77 permission denied, here or by the server, or no \
+            password; 130 interrupted by control-C, 143 by SIGTERM: what was read is stored, and \
+            the line to continue at is printed.
             """)
 
     /// The formats that can be read.
@@ -209,7 +216,8 @@ struct ImportCommand: ParsableCommand {
         let reader = try makeReader(until: interruption)
         if let type {
             let sink = try ObjectSink(
-                directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl)
+                directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl,
+                isQuery: query != nil)
             try run(reader, into: sink, until: interruption)
             return
         }

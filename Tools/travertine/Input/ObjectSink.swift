@@ -20,14 +20,16 @@ final class ObjectSink: RecordSink {
     private(set) var defaultedFields: [String: Int] = [:]
     private var byteCount = 0
 
-    init(directory: String, typeName: String, hasTextsOnly: Bool) throws {
+    /// - Parameter isQuery: whether records are rows of a server.
+    init(directory: String, typeName: String, hasTextsOnly: Bool, isQuery: Bool) throws {
         let url = URL(fileURLWithPath: directory, isDirectory: true)
+        let advice = Self.advice(typeName, directory, isQuery: isQuery)
         guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
         else {
             throw CommandError(
                 ExitStatus.noInput,
-                "\(directory): no such store. Object types are made by the program that has their "
-                    + "classes.")
+                "\(directory): no such store, and --type makes objects of a type that a store has."
+                    + advice)
         }
         realm = try Realm(
             configuration: Realm.Configuration(
@@ -39,7 +41,7 @@ final class ObjectSink: RecordSink {
             throw CommandError(
                 ExitStatus.noInput,
                 "the store has no object type “\(typeName)”. It has: "
-                    + "\(names.isEmpty ? "none" : names).")
+                    + "\(names.isEmpty ? "none" : names).\(advice)")
         }
         if type.isAsymmetric || type.isEmbedded {
             throw CommandError(
@@ -66,6 +68,9 @@ final class ObjectSink: RecordSink {
         } catch {
             return InvalidRecord(line: record.line, reason: "\(error)")
         }
+        if let reason = nullElement(in: values) {
+            return InvalidRecord(line: record.line, reason: reason)
+        }
         if !realm.isInWriteTransaction { realm.beginWrite() }
         let missing = valueNames.filter { values[$0] == nil }
         let count = missing.isEmpty ? 0 : objectCount
@@ -81,6 +86,37 @@ final class ObjectSink: RecordSink {
         }
         waitingCount += 1
         byteCount += record.json.count
+        return nil
+    }
+
+    /// What makes a type that is not there.
+    private static func advice(_ type: String, _ directory: String, isQuery: Bool) -> String {
+        let rows = """
+              travertine-postgres rows --from SERVER --query QUERY --form documents > FILE
+
+            """
+        return """
+             Types are made by the program that has their classes, or of a schema, which follows from \
+            some records:
+            \(isQuery ? rows : "")  travertine schema --sample FILE --title \(type) --key FIELD > \(type).json
+              travertine import \(directory) - --format jsonl --documents --source \(type).json \
+            --key FIELD < /dev/null
+            Run this command again after that.
+            """
+    }
+
+    /// Names the first null in a collection whose elements can't be nil.
+    private func nullElement(in values: [String: Any]) -> String? {
+        for property in type.properties where property.isArray || property.isSet {
+            guard !property.isOptional, property.type != .any,
+                let elements = values[property.columnName] as? [Any],
+                let place = elements.firstIndex(where: { ObjectValues.isNone($0) })
+            else { continue }
+            let key = type.primaryKeyProperty.flatMap { values[$0.columnName] }
+            return "element \(place + 1) of “\(type.className).\(property.columnName)”"
+                + (key.map { " of the object \($0)" } ?? "")
+                + " is null, and elements of this collection can't be nil"
+        }
         return nil
     }
 

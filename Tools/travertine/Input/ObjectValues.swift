@@ -95,7 +95,7 @@ struct ObjectValues {
     }
 
     /// Whether it is what `plain` makes of null.
-    private static func isNone(_ value: Any) -> Bool { Swift.type(of: value) == Any?.self }
+    static func isNone(_ value: Any) -> Bool { Swift.type(of: value) == Any?.self }
 
     private static func objectId(_ data: Data) -> ObjectId? {
         try? ObjectId(string: data.map { byte in String(format: "%02x", byte) }.joined())
