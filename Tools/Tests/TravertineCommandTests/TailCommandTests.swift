@@ -18,9 +18,17 @@ struct TailCommandTests {
         private let output = Pipe()
         private var text = ""
 
-        init(_ arguments: [String], in directory: URL) throws {
-            process.executableURL = try CommandRun.executable()
-            process.arguments = ["tail", "places"] + arguments
+        /// - Parameter isInBackground: whether it is started as shells start jobs with "&": it is
+        ///   not meant by control-C.
+        init(
+            _ arguments: [String], in directory: URL, isInBackground: Bool = false
+        ) throws {
+            let program = try CommandRun.executable()
+            let all = ["tail", "places"] + arguments
+            process.executableURL = isInBackground ? URL(filePath: "/bin/sh") : program
+            process.arguments =
+                isInBackground
+                ? ["-c", #"trap '' INT; exec "$0" "$@""#, program.path] + all : all
             process.currentDirectoryURL = directory
             process.standardOutput = output
             try process.run()
@@ -41,8 +49,10 @@ struct TailCommandTests {
             }
         }
 
+        func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
         func end(by signal: Int32) -> Int32 {
-            kill(process.processIdentifier, signal)
+            send(signal)
             return wait()
         }
 
@@ -81,6 +91,26 @@ struct TailCommandTests {
         #expect(deleted["change"] as? String == "deleted")
         #expect((deleted["object"] as? [String: Any])?["name"] as? String == "Farol")
         #expect(tail.end(by: SIGINT) == 0)
+    }
+
+    @Test(
+        "control-C does not end one in the background, and SIGTERM does",
+        arguments: [[], ["--feed", "x"]])
+    func background(feed: [String]) throws {
+        let tail = try Following(
+            ["--type", "QueriedNote"] + feed, in: workspace.directory, isInBackground: true)
+        _ = try tail.line()
+        let realm = try QueriedPlaces.open(in: workspace)
+        for text in ["one", "two"] {
+            tail.send(SIGINT)
+            // What it prints after the signal.
+            try realm.write { realm.add(QueriedNote(value: ["text": text])) }
+            var object: [String: Any]?
+            while object?["text"] as? String != text {
+                object = try tail.line()["object"] as? [String: Any]
+            }
+        }
+        #expect(tail.end(by: SIGTERM) == 0)
     }
 
     @Test("a tail of a feed that waits keeps no files that compaction retires")
