@@ -21,8 +21,9 @@ struct RekeyCommand: ParsableCommand {
             A key is 64 random bytes, as of `head -c 64 /dev/urandom > places.key`. Keep a copy of \
             it elsewhere: without it the data are lost.
 
-            The new store has its own identity and no earlier commits. Backups keep the key that \
-            they were made with. The blocks of the old files are freed and not overwritten: what \
+            The new store has its own identity, no earlier commits and no feeds: programs that \
+            follow it, such as `travertine sync`, begin anew. Backups keep the key that they were \
+            made with. The blocks of the old files are freed and not overwritten: what \
             was stored without a key may still be read from the device.
 
             Statuses: 64 wrong arguments, or the store can't be replaced here; 65 damage; 66 no \
