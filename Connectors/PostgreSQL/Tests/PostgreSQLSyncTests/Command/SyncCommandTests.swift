@@ -55,6 +55,26 @@ struct SyncCommandTests {
         #expect(try sync().contains("0 objects put"))
     }
 
+    @Test("an encrypted realm is copied with its key, beside a program that has it open")
+    func encrypted() throws {
+        defer { removeTables() }
+        let key = Data((0..<64).map { UInt8($0) })
+        let keyFile = fixture.files("key").path
+        try key.write(to: URL(filePath: keyFile))
+        let secret = fixture.files("secret")
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: secret, encryptionKey: key, objectTypes: FirstSchema.types))
+        for count in 0..<2 {
+            try FirstSchema.add(count * 2..<count * 2 + 2, to: realm)
+            let text = try CommandLineRun([
+                program, "sync", secret.path, "--key-file", keyFile, "--to",
+                SharedServer.running().connectionString, "--once", "--schema", fixture.schema,
+            ]).run()
+            #expect(text.contains("2 objects put"), "\(text)")
+        }
+    }
+
     @Test("a command for another schema is refused with 65, and the copy goes on")
     func otherSchema() throws {
         defer { removeTables() }
