@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import StoreFixtures
@@ -100,7 +101,7 @@ import Testing
         "a reader goes on beside compaction, whatever comes between its calls",
         arguments: [false, true])
     func interleaved(hasSnapshot: Bool) throws {
-        for call in 0..<4000 {
+        for call in SampledNumbers(below: 4000, oneOf: 3) {
             let scene = StoppedReaderTests()
             let store = try scene.open()
             var model = CompactionModel()

@@ -126,7 +126,7 @@ struct SelectionTests {
 
     @Test(
         "after random changes, in transactions, rolled back, moved, opened again",
-        arguments: [41, 42, 43] as [UInt64])
+        arguments: SampledNumbers.some(1, of: UInt64(41)...43))
     func histories(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         var random = SeededRandom(seed: seed)

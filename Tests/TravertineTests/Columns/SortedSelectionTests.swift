@@ -126,7 +126,7 @@ struct SortedSelectionTests {
 
     @Test(
         "after random changes, in transactions, rolled back, moved, opened again",
-        arguments: [51, 52, 53] as [UInt64])
+        arguments: SampledNumbers.some(1, of: UInt64(51)...53))
     func histories(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         var random = SeededRandom(seed: seed)
