@@ -94,6 +94,55 @@ struct QueryImportTests {
         #expect(old.name == "Old" && old.size == 5 && old.crane == nil)
     }
 
+    @Test("a type that is not there is made of the columns, with the store, and kept if rows came")
+    func newType() throws {
+        let schema =
+            #"{"title":"Lock","bsonType":"object","required":["no"],"properties":"#
+            + #"{"no":{"bsonType":"long"},"name":{"bsonType":"string"}}}"#
+        func answerBoth(_ rows: String, _ end: String = "exit 0") throws {
+            try answer(
+                [],
+                then: """
+                    case "$*" in
+                    *--title=Lock*--key=no*) echo '\(schema)' ;;
+                    *) printf '%s\\n' '\(rows)'; \(end) ;;
+                    esac
+                    """)
+        }
+        func importLocks(_ more: String...) throws -> CommandRun {
+            try CommandRun(
+                command,
+                [
+                    "import", "new", "--from", "postgres://h/d", "--query", "SELECT 1", "--type",
+                    "Lock",
+                ] + more, in: workspace.directory)
+        }
+        func isThere() -> Bool { FileManager.default.fileExists(atPath: workspace.url("new").path) }
+        try answerBoth(#"{"no":1,"name":"A"}"#)
+        let bare = try importLocks()
+        #expect(bare.status == 66 && bare.errors.contains("with --key COLUMN"), "\(bare.errors)")
+        // Nothing came: the store that was made for it goes with it.
+        try answerBoth(#""column no: bad""#, "exit 69")
+        #expect(try importLocks("--key", "no").status == 65)
+        #expect(!isThere())
+        try answerBoth(#"{"no":1,"name":"A"}"#)
+        let made = try importLocks("--key", "no")
+        #expect(made.status == 0, "\(made.errors)")
+        // It is there now: with the key or without, as long as that is the key.
+        try answerBoth(#"{"no":2,"name":null}"#)
+        #expect(try importLocks("--key", "no").status == 0)
+        #expect(try importLocks().status == 0)
+        #expect(try importLocks("--key", "name").status == 64)
+        #expect(
+            try workspace.run("export", "new", "--type", "Lock").lines == [
+                #"{"no":1,"name":"A"}"#, #"{"no":2,"name":null}"#,
+            ])
+        // In a store with other types, which stay.
+        let added = try run("--type", "Lock", "--key", "no")
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(try codes() == ["old"])
+    }
+
     @Test("keys and documents are asked for in their forms")
     func forms() throws {
         try answer([#"{"code":"a","n":1.50}"#, #"{"code":"b","n":2}"#])

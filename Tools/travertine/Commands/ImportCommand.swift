@@ -44,8 +44,13 @@ struct ImportCommand: ParsableCommand {
 
               travertine import places.realm --from postgres://db.example/places --query 'SELECT * FROM city ORDER BY geonameid' --type City
 
-            --type needs a type that the store has. Without the program that has its class, a schema \
-            makes it, which follows from some records:
+            A type that is not there is made of the columns of the query with --key, the column \
+            that is its primary key; all others may be nil. The store is made if it is missing.
+
+              travertine import new.realm --from postgres://db.example/places --query 'SELECT * FROM city' --type City --key geonameid
+
+            For files --type needs a type that the store has. Without the program that has its \
+            class, a schema makes it, which follows from some records:
 
               travertine schema --sample cities.jsonl --title City --key geonameid > City.json
               travertine import new.realm - --format jsonl --documents --source City.json --key geonameid < /dev/null
@@ -96,7 +101,10 @@ struct ImportCommand: ParsableCommand {
     var type: String?
 
     @Option(
-        help: "The field that holds the key. Without --documents, give it again to join several.")
+        help: """
+            The field that holds the key. For keyspaces, give it again to join several. With --from \
+            and --type: the primary key of a type that is not there.
+            """)
     var key: [String] = []
 
     @Option(help: "The field that becomes the value. (default: the whole record as JSON)")
@@ -141,8 +149,11 @@ struct ImportCommand: ParsableCommand {
         if source != nil || check || resolvedFormat == .bson {
             throw ValidationError("--source, --check and BSON files are for --documents.")
         }
-        if type != nil, !key.isEmpty || value != nil || store.keyspace != nil {
-            throw ValidationError("--type takes no --key, --value or --keyspace.")
+        // The key of a type that is made of the columns.
+        let isKeyOfType = query != nil && key.count == 1 && key.first?.isEmpty == false
+        if type != nil, !key.isEmpty && !isKeyOfType || value != nil || store.keyspace != nil {
+            throw ValidationError(
+                "--type takes no --value or --keyspace, and one --key only with --from.")
         }
         if type == nil, key.isEmpty {
             throw ValidationError(
@@ -213,14 +224,8 @@ struct ImportCommand: ParsableCommand {
                 arguments: arguments, batchSize: batchSize, skipsInvalid: skipInvalid
             ).run(until: interruption)
         }
+        if let type { return try importObjects(of: type, until: interruption) }
         let reader = try makeReader(until: interruption)
-        if let type {
-            let sink = try ObjectSink(
-                directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl,
-                isQuery: query != nil)
-            try run(reader, into: sink, until: interruption)
-            return
-        }
         let target = try ImportTarget(store)
         do {
             let sink = KeyspaceSink(
@@ -236,6 +241,25 @@ struct ImportCommand: ParsableCommand {
         try target.close()
     }
 
+    private func importObjects(of type: String, until interruption: Interruption) throws {
+        var hasMadeStore = false
+        if let from, let query, let key = key.first {
+            let type = QueryType(
+                query: ServerQuery(server: from, text: query), name: type, key: key)
+            hasMadeStore = try type.make(in: store.directory, until: interruption)
+        }
+        do {
+            let reader = try makeReader(until: interruption)
+            let sink = try ObjectSink(
+                directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl,
+                isQuery: query != nil)
+            try run(reader, into: sink, until: interruption)
+        } catch {
+            if hasMadeStore { try? StoreArguments.removeIfEmpty(store.directory) }
+            throw error
+        }
+    }
+
     private func run(
         _ reader: any RecordReader, into sink: any RecordSink, until interruption: Interruption
     ) throws {
@@ -247,7 +271,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func makeReader(until interruption: Interruption) throws -> any RecordReader {
-        let fields = key + (value.map { [$0] } ?? [])
+        let fields = type == nil ? key + (value.map { [$0] } ?? []) : []
         let lines = LineReader(
             try origin.open(rowsAs: type == nil ? .plain : .objects, until: interruption))
         if query != nil { return RowReader(lines, fields: fields) }

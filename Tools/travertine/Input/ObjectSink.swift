@@ -91,14 +91,14 @@ final class ObjectSink: RecordSink {
 
     /// What makes a type that is not there.
     private static func advice(_ type: String, _ directory: String, isQuery: Bool) -> String {
-        let rows = """
-              travertine-postgres rows --from SERVER --query QUERY --form documents > FILE
-
-            """
+        if isQuery {
+            return " Types are made by the program that has their classes, or, with --key COLUMN, "
+                + "of the columns of the query."
+        }
         return """
              Types are made by the program that has their classes, or of a schema, which follows from \
             some records:
-            \(isQuery ? rows : "")  travertine schema --sample FILE --title \(type) --key FIELD > \(type).json
+              travertine schema --sample FILE --title \(type) --key FIELD > \(type).json
               travertine import \(directory) - --format jsonl --documents --source \(type).json \
             --key FIELD < /dev/null
             Run this command again after that.

@@ -39,6 +39,22 @@ struct RowsCommand: ParsableCommand {
             """)
     var markInvalid = false
 
+    @Option(
+        help: """
+            Print no rows, but the JSON Schema of an object type with this name, whose properties \
+            are the columns.
+            """)
+    var title: String?
+
+    @Option(help: "With --title: the column that is the primary key.")
+    var key: String?
+
+    mutating func validate() throws {
+        if (title == nil) != (key == nil) {
+            throw ValidationError("--title and --key need each other.")
+        }
+    }
+
     /// A query may sort or aggregate for long before its first row.
     private static let silenceMax = Duration.seconds(3600)
 
@@ -63,6 +79,11 @@ struct RowsCommand: ParsableCommand {
         // A query may run long before its first row, and nobody may wait for that any more.
         options.isCancelled = { Signals.number != 0 || StandardOutput.isReaderGone }
         let connection = try Connection(parameters, options: options)
+        if let title, let key {
+            let schema = try connection.schema(ofQuery: query, title: title, key: key)
+            output.bytes += schema.text.utf8
+            return try output.flush()
+        }
         var number = 0
         try connection.forEachRow(ofQuery: query, as: form) { values, rows in
             number += 1

@@ -33,6 +33,18 @@ extension Connection {
         }
     }
 
+    /// The schema of an object type with the columns of a query, which is not run.
+    ///
+    /// - Throws: as `RowSchema.init`, and as `execute`.
+    public func schema(
+        ofQuery query: String, title: String, key: String
+    ) throws -> RowSchema {
+        let columns = try transaction(isReadOnly: true) { connection in
+            try connection.columns(of: connection.prepare(query))
+        }
+        return try RowSchema(columns, title: title, key: key)
+    }
+
     private func readRows(
         _ query: String, _ form: RowJSON.Form, isChecked: Bool,
         _ body: (Row, RowJSON) throws -> Void

@@ -97,6 +97,37 @@ struct RowImportTests {
         try requireNoDifference()
     }
 
+    @Test("a type that is not there is made of the columns, and has their values")
+    func newType() throws {
+        let query = """
+            SELECT i AS id, 'n' || i AS name, i % 2 = 0 AS even, i::float8 / 4 AS quarter, \
+            i::float4 AS single, i::numeric / 10 AS tenth, decode('00ff', 'hex') AS bytes, \
+            '00112233-4455-6677-8899-aabbccddeeff'::uuid AS code, \
+            timestamptz '2001-01-01 00:00:00.123456+00' AS at, jsonb_build_object('a', i) AS more, \
+            ARRAY[i, 2] AS list, NULL::date AS never FROM generate_series(1, 3) i ORDER BY i
+            """
+        for (key, status) in [("id", 0), ("tenth", 65), ("none", 65)] {
+            if status == 0 {
+                try importRows(query, "Made", "--key", key)
+                try FileManager.default.moveItem(
+                    at: fixture.files("again"), to: fixture.files("made"))
+                continue
+            }
+            let text = try failure { try importRows(query, "Made", "--key", key) }
+            #expect(text.contains("ended with \(status)") && text.contains(key), "\(text)")
+            #expect(!FileManager.default.fileExists(atPath: fixture.files("again").path))
+        }
+        let realm = try fixture.open([Made.self], "made")
+        #expect(realm.objects(Made.self).count == 3)
+        let second = try #require(realm.object(ofType: Made.self, forPrimaryKey: 2))
+        #expect(second.name == "n2" && second.even == true && second.quarter == 0.5)
+        #expect(second.single == 2 && second.tenth == 0.2 && second.bytes == Data([0, 0xff]))
+        #expect(second.code?.uuidString == "00112233-4455-6677-8899-AABBCCDDEEFF")
+        #expect(second.at?.timeIntervalSinceReferenceDate == 0.123456 && second.never == nil)
+        #expect(second.more.dictionaryValue?["a"]?.intValue == 2)
+        #expect(Array(second.list) == [2, 2])
+    }
+
     @Test("a query that the server refuses, or that changes something, fails the import")
     func refused() throws {
         do { _ = try fixture.open(ImportModels.types, "again") }
@@ -265,4 +296,21 @@ struct RowImportTests {
         let count = try rows("SELECT \(row) FROM generate_series(1, 6000)", limit: limit + 100_000)
         #expect(count == "\(6000 * (100_000 + 9))")
     }
+}
+
+/// As the columns make it.
+private class Made: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String?
+    @Persisted var even: Bool?
+    @Persisted var quarter: Double?
+    @Persisted var single: Double?
+    @Persisted var tenth: Decimal128?
+    @Persisted var bytes: Data?
+    @Persisted var code: UUID?
+    @Persisted var at: Date?
+    @Persisted var more: AnyRealmValue
+    @Persisted var list: List<Int>
+    @Persisted var never: Date?
+    override class func objectTypeName() -> String { "Made" }
 }
