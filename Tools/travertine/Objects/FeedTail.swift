@@ -32,8 +32,8 @@ final class FeedTail {
             || !isInPart && deadline.map { .now >= $0 } ?? false
     }
 
-    /// Thrown to end in the middle of a transaction after a signal, or where the reader of the output
-    /// is gone: it is printed again the next time.
+    /// Thrown to end in the middle of a transaction after a signal, or where the reader of the
+    /// output is gone: it is printed again the next time.
     private struct End: Error {}
 
     /// Prints what comes, until the end.
