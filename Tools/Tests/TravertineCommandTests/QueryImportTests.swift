@@ -26,7 +26,6 @@ struct QueryImportTests {
 
     /// Has the program print lines, then run commands of a shell. Its arguments are in a file.
     private func answer(_ lines: [String], then script: String = "exit 0") throws {
-        let program = workspace.directory.appendingPathComponent("bin/travertine-postgres")
         let text = """
             #!/bin/sh
             printf '%s\\n' "$@" > arguments
@@ -35,9 +34,19 @@ struct QueryImportTests {
             END
             \(script)
             """
-        try text.write(to: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try install(text)
+    }
+
+    /// Puts a text beside the command as the program that asks the server.
+    private func install(_ text: String) throws {
+        try workspace.write(text, to: "program")
+        // By another process: what a test starts at that moment would keep the file open for
+        // writing, and it could not be executed.
+        let run = try CommandRun(
+            URL(filePath: "/bin/sh"),
+            ["-c", "cp program made && chmod 755 made && mv made bin/travertine-postgres"],
+            in: workspace.directory)
+        try #require(run.status == 0, "\(run.errors)")
     }
 
     private func run(_ arguments: String...) throws -> CommandRun {
@@ -259,6 +268,15 @@ struct QueryImportTests {
         #expect(skipping.status == 0)
         #expect(skipping.errors.contains("row 2: "), "\(skipping.errors)")
         #expect(try codes() == ["a", "c", "old"])
+    }
+
+    /// The command crashed when it ended a program that had not begun.
+    @Test("a program that can't be started is named")
+    func unusableProgram() throws {
+        try install("\u{1}")
+        let run = try run("--type", "Quay")
+        #expect(run.status == 69, "\(run.errors)")
+        #expect(run.errors.contains("bin/travertine-postgres can't be started"), "\(run.errors)")
     }
 
     @Test("without the program it says how to build it")

@@ -40,6 +40,8 @@ final class InputProgram {
             try process.run()
         } catch {
             try? errorPipe.fileHandleForWriting.close()
+            // There is nothing to end.
+            isFinished = true
             throw startFailure
         }
         // Only the child writes to the pipes, so that their end is its end.
