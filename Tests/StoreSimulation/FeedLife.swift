@@ -159,7 +159,7 @@ struct FeedLife {
             switch reason {
             case .new: acknowledged == nil
             case .fellBehind: !isKept || isPlaceOpen || options != FeedOptions()
-            case .otherHistory, .otherTypes: false
+            case .otherHistory, .otherTypes, .missedObjects: false
             }
         if !isExpected { throw BrokenRule("the feed \(name) began again: \(reason)") }
     }

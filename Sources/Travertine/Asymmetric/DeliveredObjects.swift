@@ -2,7 +2,7 @@ import TravertineStore
 
 /// Up to where asymmetric objects were deleted because the consumers of feeds had acknowledged
 /// them, by type: a consumer that has not come so far may lack some of them, and gets a snapshot
-/// that says so (O35).
+/// that reports it (O35).
 ///
 /// The records hold the store that the LSN is one of: what is loaded into another store has other
 /// LSNs, and no feed from before.
@@ -15,15 +15,22 @@ struct DeliveredObjects {
 
     /// What the realm shows; nil if nothing was deleted so in its store.
     init?(_ session: RealmSession) throws {
-        let keyspace =
-            if let transaction = session.transaction {
-                transaction.knownKeyspace(named: Self.keyspaceName)
-            } else {
-                try session.shared.store.keyspace(named: Self.keyspaceName)
+        if let transaction = session.transaction {
+            guard let found = transaction.knownKeyspace(named: Self.keyspaceName) else {
+                return nil
             }
-        guard let keyspace else { return nil }
+            keyspace = found.identifier
+        } else if let found = try session.shared.store.keyspace(named: Self.keyspaceName) {
+            keyspace = found.identifier
+        } else {
+            // A commit that was the first to delete may be visible just before its keyspace is.
+            let stored = try session.access.keyspaceDefinitions(file: session.shared.store.path)
+            guard let found = stored.first(where: { $0.name == Self.keyspaceName }) else {
+                return nil
+            }
+            keyspace = found.id
+        }
         self.session = session
-        self.keyspace = keyspace.identifier
     }
 
     /// The highest LSN of some types; 0 if none of their objects was deleted so.
@@ -39,8 +46,9 @@ struct DeliveredObjects {
             guard value.count == 24 else {
                 throw Realm.Error(
                     .invalidDatabase,
-                    "What the realm knows of delivered objects contradicts its format. Run "
-                        + "`travertine fsck` on the directory.", fileURL: session.shared.fileURL)
+                    "What the realm knows of delivered objects contradicts its format: the record "
+                        + "of type \(type) in the keyspace \(Self.keyspaceName). Without that record "
+                        + "feeds go on.", fileURL: session.shared.fileURL)
             }
             let words = (0..<3).map { word in
                 UInt64(

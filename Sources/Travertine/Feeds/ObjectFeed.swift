@@ -137,11 +137,12 @@ public final class ObjectFeed {
         }
         switch found {
         case .unknown(let reason):
-            try show(view, reason, body)
+            // While the log was read compaction may have gone by the state of the view.
+            try show(newestView(), reason, body)
             return true
         // Rows that a migration wrote again as they were are in no difference (O33).
         case .visited(let target) where target.isDifference && touched.changesSchema:
-            try show(view, .fellBehind, body)
+            try show(newestView(), .fellBehind, body)
             return true
         case .visited(let target):
             if touched.isEmpty, !touched.changesSchema {
@@ -157,9 +158,10 @@ public final class ObjectFeed {
                     guard
                         case .visited(let again) = try feed.visitChangedKeys(
                             until: snapshot, earliest: earliest, { touched.note($0, $1) }),
-                        again.position == target.position
+                        again.position == target.position,
+                        again.isDifference == target.isDifference
                     else {
-                        try show(try newestView(), .fellBehind, body)
+                        try show(newestView(), .fellBehind, body)
                         return true
                     }
                     try view.show(touched, body)
@@ -207,7 +209,7 @@ public final class ObjectFeed {
     ///
     /// - Parameter position: one that was shown; nil stands for the end of what was shown.
     /// - Throws: `Realm.Error` for a position of another realm, for one that was not shown yet, or
-    ///   is before what is acknowledged, and where the disk fails.
+    ///   is before what is acknowledged, in the body of `read`, and where the disk fails.
     public func acknowledge(upTo position: FeedPosition? = nil) throws {
         try rethrown { () throws(StoreError) in try feed.acknowledge(upTo: position) }
     }
@@ -217,9 +219,10 @@ public final class ObjectFeed {
     ///
     /// If the log does not have what follows any more, the position is not in the history of this
     /// realm, or is one of a feed with other types, the feed goes on with a snapshot, whose reason
-    /// shows it.
+    /// shows it; and also if asymmetric objects after it were deleted.
     ///
-    /// - Throws: `Realm.Error` for a position of another realm, and where the disk fails.
+    /// - Throws: `Realm.Error` for a position of another realm, in the body of `read`, and where
+    ///   the disk fails.
     public func resume(after position: FeedPosition) throws {
         try rethrown { () throws(StoreError) in try feed.resume(after: position) }
         shownTypes = nil
@@ -227,7 +230,7 @@ public final class ObjectFeed {
 
     /// Begins anew: the next `read` shows a snapshot. For a consumer that has lost what it had.
     ///
-    /// - Throws: `Realm.Error` where the disk fails.
+    /// - Throws: `Realm.Error` in the body of `read`, and where the disk fails.
     public func startOver() throws {
         try rethrown { () throws(StoreError) in try feed.startOver() }
         shownTypes = nil

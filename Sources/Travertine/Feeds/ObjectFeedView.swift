@@ -40,7 +40,9 @@ struct ObjectFeedView {
     /// consumers of feeds had acknowledged them; 0 if none is.
     var deliveredLSN: UInt64 {
         get throws {
-            try DeliveredObjects(session)?.lsn(ofTypes: shown.keys) ?? 0
+            let numbers = shown.values.filter(\.isAsymmetric).map(\.number)
+            if numbers.isEmpty { return 0 }
+            return try DeliveredObjects(session)?.lsn(ofTypes: numbers) ?? 0
         }
     }
 

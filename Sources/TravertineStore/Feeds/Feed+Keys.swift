@@ -31,8 +31,8 @@ extension Feed {
     ///
     /// Costs reading the log in between; where that is gone, the difference of the two states.
     ///
-    /// - Parameter earliest: what later commits added may be gone: a consumer that has not come so
-    ///   far needs all of the state (`fellBehind`).
+    /// - Parameter earliest: objects that commits up to there had added may be gone: a consumer that
+    ///   has not come so far gets all of the state (`missedObjects`).
     /// - Throws: as `read`; `body` must not use the feed.
     package func visitChangedKeys(
         until snapshot: Snapshot, earliest: UInt64,
@@ -41,12 +41,15 @@ extension Feed {
         try goOn(in: snapshot)
         guard let cursor else { return .unknown(try requiredRecord().reason) }
         var place = cursor.place
-        let isBehind = place?.lsn.rawValue ?? 0 < earliest
+        let lsn = place?.lsn.rawValue ?? 0
+        let misses = lsn < earliest
+        // Then only whether the log has the place counts.
+        let limit = misses ? min(lsn, snapshot.lsn) : snapshot.lsn
         let found = try withoutActuallyEscaping(body) { body in
             var visitor = KeyVisitor(body: body)
             do {
                 return try snapshot.store.log.read(
-                    after: &place, through: LSN(rawValue: snapshot.lsn),
+                    after: &place, through: LSN(rawValue: limit),
                     isCertain: cursor.isCertain, visitor: &visitor)
             } catch let error as ConsumerError {
                 throw error.error
@@ -56,11 +59,11 @@ extension Feed {
         }
         switch found {
         case .reached, .stopped:
-            if isBehind { return .unknown(.fellBehind) }
+            if misses { return .unknown(.missedObjects) }
             return .visited(target(place, snapshot, isDifference: false))
         case .missing:
             // A snapshot that was held for long may be older than what is left of the log.
-            guard !isBehind, let place = try knownPlace(of: snapshot), let base,
+            guard !misses, let place = try knownPlace(of: snapshot), let base,
                 base.store.log.identity == snapshot.store.log.identity
             else { return .unknown(.fellBehind) }
             let changes = try snapshot.changes(since: base)

@@ -81,12 +81,21 @@ extension Feed {
             file: source.path, lsn: snapshot.lsn)
     }
 
-    /// The place of the newest commit of a snapshot; nil where the log does not have it.
+    /// The place of the newest commit of a snapshot; nil where the log does not have it, because
+    /// compaction has removed it since the snapshot was taken.
     func knownPlace(of snapshot: Snapshot) throws(StoreError) -> LogPlace? {
+        let lsn = LSN(rawValue: snapshot.lsn)
         do {
-            return try snapshot.store.log.place(of: LSN(rawValue: snapshot.lsn))
+            let log = snapshot.store.log
+            guard let place = try log.place(of: lsn) else { return nil }
+            if place.lsn == lsn { return place }
+            // It may be the end of a transaction before, and what follows is gone.
+            var (last, visitor): (LogPlace?, NoVisitor) = (place, NoVisitor())
+            let found = try log.read(after: &last, through: lsn, visitor: &visitor)
+            guard case .reached = found else { return nil }
+            return place
         } catch {
-            throw StoreError(error)
+            throw StoreError(anyError: error)
         }
     }
 }

@@ -34,19 +34,22 @@ public enum FeedSnapshotReason: String, Sendable, Hashable, Codable, CaseIterabl
     /// The feed is new, or its first snapshot was never acknowledged.
     case new
     /// The log does not have what was not acknowledged any more: it was more, or older, than the
-    /// feed keeps (`FeedOptions`). Of a feed of objects also: asymmetric objects after the position
-    /// were deleted, since all consumers that were waited for had acknowledged them.
+    /// feed keeps (`FeedOptions`).
     case fellBehind
     /// The position is none in the history of this store: it was put back to an older state, or the
     /// position comes from another copy that went on by itself.
     case otherHistory
     /// The feed was read for other types of objects before, or for keys.
     case otherTypes
+    /// Asymmetric objects that were added after the position are gone: other consumers had
+    /// acknowledged them, and this one was not waited for, or has gone back to older data.
+    case missedObjects
 }
 
 /// What a feed keeps, and for how long.
 public struct FeedOptions: Sendable, Hashable {
-    /// How many bytes of log after the acknowledged position compaction leaves as they are.
+    /// How many bytes of log after the acknowledged position compaction leaves as they are, up to
+    /// the newest segment, which it leaves alone anyway.
     public var maximumByteCount: Int = 1 << 30
     /// For how long they are kept when nobody reads the feed.
     public var maximumAge: Duration = .seconds(7 * 24 * 3600)
@@ -63,7 +66,7 @@ public struct FeedStatistics: Sendable, Codable {
     public var acknowledgedLSN: UInt64
     /// Whether the consumer has acknowledged a snapshot.
     public var hasSnapshot: Bool
-    /// Bytes of segments that begin or go on after that.
+    /// Bytes of log after that, up to the newest segment.
     public var unacknowledgedByteCount: Int
     /// Whether these are kept from compaction: not beyond the bounds of the feed.
     public var isKept: Bool

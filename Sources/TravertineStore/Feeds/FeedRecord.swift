@@ -13,7 +13,7 @@ import SegmentLog
 ///      64   4  checksum in the header of that batch
 ///      68   4  state: 0 the snapshot at the position is not acknowledged, 1 it is
 ///      72   4  why it began with that snapshot: 0 new, 1 fell too far back, 2 other history,
-///              3 other types
+///              3 other types, 4 missed objects
 ///      76   4  lowest 32 bits of the salt of the segment with the later batch at 112
 ///      80   8  bytes of log that are kept
 ///      88   8  seconds for which they are kept
@@ -92,7 +92,7 @@ struct FeedRecord: Equatable {
     }
 
     private static let reasons: [FeedSnapshotReason] = [
-        .new, .fellBehind, .otherHistory, .otherTypes,
+        .new, .fellBehind, .otherHistory, .otherTypes, .missedObjects,
     ]
 
     init(
@@ -149,7 +149,7 @@ struct FeedRecord: Equatable {
             let passedLSN = reader.read(UInt64.self),
             let passedChecksum = reader.read(UInt32.self), state <= 1,
             reason < UInt32(Self.reasons.count), lsn < 1 << 62, passedLSN < 1 << 62,
-            sequence < .max
+            sequence < 1 << 62
         else { return nil }
         self.sequence = sequence
         store = StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage)

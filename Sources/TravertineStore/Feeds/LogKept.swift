@@ -30,14 +30,15 @@ struct LogKept {
             && UInt64(byteCount(after: feed, segments)) <= feed.maximumByteCount
     }
 
-    /// Bytes of log after what a feed has acknowledged, up to the segment that is written now, which
-    /// compaction leaves alone anyway. Where in a segment a later batch is (Y9) is not known: all of
+    /// Bytes of log after what a feed has acknowledged, up to the newest segment, which compaction
+    /// leaves alone anyway. Where in a segment a later batch is (Y9) is not known: all of
     /// that segment counts.
     static func byteCount(after feed: FeedRecord, _ segments: [SegmentSummary]) -> Int {
         if !feed.hasBegun { return 0 }
         let place = feed.passed == nil ? feed.place : nil
+        let newest = segments.map(\.number).max()
         return segments.reduce(0) { sum, segment in
-            guard segment.lastLSN > feed.keptLSN else { return sum }
+            guard segment.lastLSN > feed.keptLSN, segment.number != newest else { return sum }
             let start = segment.number == place?.segment ? UInt64(place?.offset ?? 0) : 0
             return sum + Int(clamping: segment.endOffset - min(start, segment.endOffset))
         }

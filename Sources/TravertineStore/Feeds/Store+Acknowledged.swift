@@ -7,8 +7,8 @@ extension Store {
     /// what the feed follows. Nil where there is no such feed, nothing of it was acknowledged, or
     /// its position is not known to be in the history of this store.
     ///
-    /// A feed that it does not wait for may lack what is deleted now: `Feed.visitChangedKeys` is told
-    /// up to where.
+    /// A feed that it does not wait for may lack what is deleted now: `Feed.visitChangedKeys`
+    /// gets to know up to where.
     ///
     /// - Throws: `.permissionDenied` where it can't be known what a feed has.
     package func acknowledged(
@@ -92,11 +92,13 @@ extension Store {
         return place.lsn.rawValue <= lsn
     }
 
-    private struct NoVisitor: RecoveryVisitor {
-        mutating func beginTransaction(firstLSN: LSN) {}
-        mutating func record(_ record: RecoveredRecord) {}
-        mutating func endTransaction(lastLSN: LSN) {}
-    }
+}
+
+/// Reads to see what is there.
+struct NoVisitor: RecoveryVisitor {
+    mutating func beginTransaction(firstLSN: LSN) {}
+    mutating func record(_ record: RecoveredRecord) {}
+    mutating func endTransaction(lastLSN: LSN) {}
 }
 
 extension ReadAccess {

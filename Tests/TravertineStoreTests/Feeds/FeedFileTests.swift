@@ -85,7 +85,7 @@ struct FeedFileTests {
         var record = try #require(feed.file.record)
         feed.close()
         try store.close()
-        record.sequence = .max
+        record.sequence = 1 << 62
         machine.disk.setContents(of: SimulatedMachine.path + "/copy.feed", record.encoded)
         store = try machine.openForFeeds()
         feed = try store.feed(named: "copy")

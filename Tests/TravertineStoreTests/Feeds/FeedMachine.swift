@@ -18,7 +18,7 @@ extension SimulatedMachine {
 }
 
 extension Store {
-    /// Writes each key of a range, in a transaction of its own.
+    /// Writes each key of a range, one in each transaction.
     func fill(_ range: Range<Int>, _ text: String) throws {
         for number in range {
             try write { transaction in

@@ -63,10 +63,13 @@ extension FeedSimulation {
         requireReports(second, "the second consumer", &secondMissing)
         guard acknowledges else { return }
         secondStored = second
+        secondMissing.didStore(second)
         try feed.acknowledge()
         secondHasBegun = true
     }
 
+    /// A consumer that may have missed some, and does not have them, must have been shown a
+    /// snapshot since.
     private func requireReports(
         _ consumer: ObjectFeedConsumer, _ name: String, _ known: inout Missing
     ) {
@@ -98,9 +101,8 @@ extension FeedSimulation {
     /// Nobody reads for longer than the maximum age of the feeds.
     func letAgesPass() {
         machine.advance(seconds: 8 * 24 * 3600)
-        missing.snapshotCount = missing.snapshotCount ?? stored.snapshots.count
-        secondMissing.snapshotCount =
-            secondMissing.snapshotCount ?? secondStored.snapshots.count
+        missing.snapshotCount = stored.snapshots.count
+        secondMissing.snapshotCount = secondStored.snapshots.count
         mayDiffer = true
     }
 
@@ -114,6 +116,7 @@ extension FeedSimulation {
                     case .new: stored.position == nil || mayDiffer || !storesPosition
                     case .otherHistory: mayDiffer
                     case .fellBehind: mayDiffer || isPlaceOpen || byteCountMax != nil
+                    case .missedObjects: missing.snapshotCount != nil
                     case .otherTypes: false
                     }
                 if !isExpected { problems.append("the feed began again: \(reason)") }
@@ -127,6 +130,7 @@ extension FeedSimulation {
         guard let feed, consumer.position != nil, feed.position != nil else { return }
         // The consumer's data first.
         stored = consumer
+        missing.didStore(consumer)
         guard random.chance(80) else { return }
         try feed.acknowledge()
         isPlaceOpen = false

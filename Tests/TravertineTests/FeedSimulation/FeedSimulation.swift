@@ -48,10 +48,15 @@ final class FeedSimulation {
 
     /// What a consumer may lack, because it went back or was not waited for.
     struct Missing {
-        /// How many snapshots it had seen then: the next one tells it.
+        /// How many snapshots it had seen then: the next one reports it.
         var snapshotCount: Int?
-        /// The reports that it has missed, and was told.
+        /// The reports that it has missed, as a snapshot has reported.
         var numbers: Set<Int> = []
+
+        /// What it has is stored: if it was shown such a snapshot, it needs no other one.
+        mutating func didStore(_ consumer: ObjectFeedConsumer) {
+            if let count = snapshotCount, consumer.snapshots.count > count { snapshotCount = nil }
+        }
     }
 
     /// An asymmetric object that was added.

@@ -38,7 +38,7 @@ struct FeedSimulationTests {
     func counts() throws {
         var sums = [Int](repeating: 0, count: 12)
         // Not the seeds of the other test, which runs at the same time: a seed names the realm.
-        for seed in UInt64(1) << 40..<UInt64(1) << 40 + 300 where sums.contains(where: { $0 < 2 }) {
+        for seed in UInt64(1) << 40..<UInt64(1) << 40 + 300 where sums.contains(0) {
             let simulation = FeedSimulation(seed: seed)
             try simulation.run(stepCount: 60)
             #expect(simulation.problems == [], "seed \(seed)")
@@ -53,6 +53,6 @@ struct FeedSimulationTests {
                 ]
             ).map { $0 + $1 }
         }
-        #expect(sums.allSatisfy { $0 >= 2 }, "\(sums)")
+        #expect(!sums.contains(0), "\(sums)")
     }
 }

@@ -9,7 +9,7 @@ import TravertineStore
 
 /// A consumer that was up to date, beside a program that migrates the realm and writes more than is
 /// kept for it: the difference of the two versions has no row that was written again as it was.
-@Suite("Feeds that fall behind over a migration")
+@Suite("Feeds that fall too far back over a migration")
 struct MigratedFeedTests {
     private let machine = SimulatedMachine(seed: 41, fileCapacity: 4 << 20)
     private let url = URL(filePath: "/migrated-\(UUID())", directoryHint: .isDirectory)

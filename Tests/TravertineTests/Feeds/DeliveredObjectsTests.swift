@@ -8,7 +8,7 @@ import TravertineStore
 @testable import Travertine
 
 /// What was deleted because the consumers of feeds had acknowledged it is missed by one that has
-/// not come so far: it is told so by a snapshot (O35).
+/// not come so far: a snapshot reports that (O35).
 @Suite("Consumers that miss delivered objects")
 struct DeliveredObjectsTests {
     private let machine = SimulatedMachine(seed: 31)
@@ -62,7 +62,7 @@ struct DeliveredObjectsTests {
 
     private func week(_ machine: SimulatedMachine) { machine.advance(seconds: 8 * 24 * 3600) }
 
-    @Test("one that was not waited for is told, also if its first snapshot was not acknowledged")
+    @Test("one that was not waited for gets a snapshot, also if its first snapshot was not acknowledged")
     func unacknowledgedSnapshot() throws {
         try open { realm in
             try add(realm, 1...3)
@@ -77,14 +77,14 @@ struct DeliveredObjectsTests {
             feed = try realm.feed(named: "slow")
             try feed.resume(after: position)
             let (ids, snapshots) = try read(feed)
-            #expect(ids == [6] && snapshots == [.fellBehind])
+            #expect(ids == [6] && snapshots == [.missedObjects])
             try feed.acknowledge()
             try feed.resume(after: try #require(feed.position))
             #expect(try read(feed).snapshots == [])
         }
     }
 
-    @Test("it is told again if it resumes after its old position, since the snapshot failed")
+    @Test("it gets another one if it resumes after its old position, since the snapshot failed")
     func brokenSnapshot() throws {
         try open { realm in
             var feed = try realm.feed(named: "slow")
@@ -99,17 +99,17 @@ struct DeliveredObjectsTests {
             for number in 1...3 {
                 feed = try realm.feed(named: "slow")
                 try feed.resume(after: position)
-                #expect(try read(feed, failingAt: number).snapshots == [.fellBehind])
+                #expect(try read(feed, failingAt: number).snapshots == [.missedObjects])
                 feed.close()
             }
             feed = try realm.feed(named: "slow")
             try feed.resume(after: position)
             let (ids, snapshots) = try read(feed)
-            #expect(ids == [5, 6] && snapshots == [.fellBehind])
+            #expect(ids == [5, 6] && snapshots == [.missedObjects])
         }
     }
 
-    @Test("one that has gone back is told if something is gone, and else goes on")
+    @Test("one that has gone back gets a snapshot if something is gone, and else goes on")
     func olderPosition() throws {
         try open { realm in
             let feed = try realm.feed(named: "server")
@@ -129,7 +129,7 @@ struct DeliveredObjectsTests {
             for (number, position) in positions.enumerated() {
                 try feed.resume(after: position)
                 let (ids, snapshots) = try read(feed)
-                #expect(snapshots == (number < 2 ? [.fellBehind] : []), "after \(number)")
+                #expect(snapshots == (number < 2 ? [.missedObjects] : []), "after \(number)")
                 #expect(ids == Array(max(3, number + 1)...4), "after \(number)")
             }
         }
@@ -152,25 +152,52 @@ struct DeliveredObjectsTests {
         }
     }
 
-    @Test("what a copy in another store knows of its origin counts for nothing")
+    @Test("what another store has noted counts for nothing where its records were loaded")
     func otherStore() throws {
-        let directory = TemporaryDirectory()
-        let types: [ObjectBase.Type] = [DeliveredSample.self, DeliveredPlace.self]
-        let realm = try directory.open(types)
-        try add(realm, 1...30)
-        try deliver(realm, 30)
-        try add(realm, 31...31)
-        let copy = directory.url.appendingPathExtension("copy")
-        defer { try? FileManager.default.removeItem(at: copy) }
-        try realm.writeCopy(configuration: Realm.Configuration(fileURL: copy, objectTypes: types))
-        let other = try Realm(
-            configuration: Realm.Configuration(fileURL: copy, objectTypes: types))
-        let feed = try other.feed(named: "new")
-        #expect(try read(feed).snapshots == [.new])
-        try feed.acknowledge()
-        try add(other, 32...32)
-        let (ids, snapshots) = try read(feed)
-        #expect(ids == [32] && snapshots == [])
+        try open { realm in
+            try realm.write {
+                let transaction = realm.session.requireTransaction()
+                let keyspace = try transaction.keyspace(named: DeliveredObjects.keyspaceName)
+                let uuid = realm.store.uuid
+                for type in UInt32(1)...2 {
+                    let value = [uuid.low ^ 1, uuid.high, 1 << 40].flatMap { number in
+                        withUnsafeBytes(of: (number as UInt64).littleEndian, Array.init)
+                    }
+                    try transaction.put(
+                        value, forKey: withUnsafeBytes(of: type.bigEndian, Array.init),
+                        in: keyspace)
+                }
+            }
+            let feed = try realm.feed(named: "new")
+            #expect(try read(feed).snapshots == [.new])
+            try feed.acknowledge()
+            try add(realm, 1...2)
+            let (ids, snapshots) = try read(feed)
+            #expect(ids == [1, 2] && snapshots == [])
+            try feed.acknowledge()
+            // What is noted here takes the place of that.
+            #expect(try realm.outbox.acknowledge(shownBy: "new") == 2)
+            #expect(try DeliveredObjects(realm.session)?.lsn(ofTypes: [1, 2]) ?? 0 > 0)
+        }
+    }
+
+    @Test("a reader in another process gets one too")
+    func elsewhere() throws {
+        try open { realm in
+            var configuration = realm.configuration
+            (configuration.readOnly, configuration.objectTypes) = (true, [])
+            let reader = try Realm(configuration: configuration)
+            let feed = try reader.feed(named: "outside")
+            #expect(try read(feed).snapshots == [.new])
+            try feed.acknowledge()
+            let position = try #require(feed.position)
+            try add(realm, 1...3)
+            #expect(try read(feed).ids == [1, 2, 3])
+            try feed.acknowledge()
+            #expect(try realm.outbox.acknowledge(shownBy: "outside") == 3)
+            try feed.resume(after: position)
+            #expect(try read(feed).snapshots == [.missedObjects])
+        }
     }
 }
 

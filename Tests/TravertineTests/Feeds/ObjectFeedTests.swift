@@ -233,6 +233,28 @@ struct ObjectFeedTests {
             try change(feed) == [#"put owners {code: "B", dogs: []}"#, "reached"])
     }
 
+    @Test("reading ends at the newest commit, though another one comes while it is shown")
+    func ending() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        #expect(try !realm.hasFeed(named: "search"))
+        let feed = try realm.feed(named: "search")
+        #expect(try realm.hasFeed(named: "search") && !realm.hasFeed(named: "other"))
+        _ = try change(feed)
+        for id in 1...3 {
+            try realm.write { realm.add(FeedDog(value: ["id": id])) }
+            var reached = 0
+            let hasMore = try feed.read { event in
+                guard case .reached = event else { return }
+                reached += 1
+                try realm.write { realm.add(FeedDog(value: ["id": id + 10])) }
+            }
+            #expect(!hasMore && reached == 1)
+            try feed.acknowledge()
+            #expect(try feed.waitForChange(timeout: .zero))
+        }
+    }
+
     @Test("names that no feed can have are refused, with advice")
     func refusals() throws {
         let directory = TemporaryDirectory()

@@ -47,6 +47,24 @@ struct FeedCommandTests {
         #expect(nothing.status == 0 && nothing.output == "")
     }
 
+    @Test("what --for ends is printed as a whole, however short the time")
+    func shortTime() throws {
+        let lines = (0..<5000).map { "{\"id\": \($0)}\n" }.joined()
+        #expect(try workspace.importFile("a.jsonl", lines).status == 0)
+        var shown: [[String: Any]] = []
+        for _ in 0..<3 {
+            let run = try workspace.run(
+                "tail", "store", "--feed", "shell", "--for", "0.0001", "--limit", "1000000")
+            #expect(run.status == 0, "\(run.errors)")
+            shown += try events(run)
+            // Whatever was begun in that time has ended, and does not come again.
+            #expect(shown.last.map { $0["event"] as? String == "reached" } ?? true)
+        }
+        let keys = shown.compactMap { $0["key"] as? String }
+        #expect(Set(keys).count == keys.count)
+        #expect(shown.count { $0["event"] as? String == "snapshot" } <= 1)
+    }
+
     @Test(
         "a feed of a realm prints objects, each once up to “reached”, of the types that are named")
     func objects() throws {

@@ -89,6 +89,7 @@ final class SyncProgress {
         case "fellBehind": "the realm kept no longer what changed since"
         case "otherHistory": "the realm was put back to another state"
         case "otherTypes": "other types are copied than before"
+        case "missedObjects": "asymmetric objects that the server has not are gone from the realm"
         default: reason
         }
     }

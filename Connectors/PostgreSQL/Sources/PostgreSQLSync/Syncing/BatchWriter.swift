@@ -116,7 +116,11 @@ final class BatchWriter {
     private var isHistoryProven: Bool {
         guard let load else { return true }
         guard let position = known.position.flatMap({ FeedPosition($0) }) else { return false }
-        return load == .otherTypes || load == .fellBehind && position.lineage == lineage
+        return switch load {
+        case .otherTypes, .missedObjects: true
+        case .fellBehind: position.lineage == lineage
+        case .new, .otherHistory: false
+        }
     }
 
     /// Stores, with a part of a load or with its end, which history the rows of asymmetric types
