@@ -20,7 +20,7 @@ enum DispatchEvents {
     static var areStarted: Bool { isStarted.load(ordering: .acquiring) }
     /// How long the first opening of a store waits for the loop. It never comes in a child of fork,
     /// where Dispatch has no threads, and late where all threads are busy.
-    private static let millisecondsMax = 100
+    private static let millisecondsMax = 500
 
     /// Lets Dispatch open its descriptors, once in a process, if there are enough. No lock is held
     /// while it does, which a child of fork would find locked for ever.
