@@ -233,8 +233,8 @@ let connectors: [Target] = [
         path: "Connectors/PostgreSQL/Tests/PostgreSQLSyncTests", packageAccess: false),
 ]
 
-/// The parts of the continuous backup that need no HTTP library, with their tests on the simulated
-/// disk.
+/// The parts of the continuous backup that need no HTTP library, with their tests: a storage in
+/// memory, and the simulated disk.
 let shipping: [Target] = [
     .target(
         name: "StoreShipping",
@@ -246,6 +246,10 @@ let shipping: [Target] = [
     .target(
         name: "ShippingFixtures", dependencies: ["StoreShipping"],
         path: "Connectors/ObjectStorage/Tests/ShippingFixtures", packageAccess: false),
+    .testTarget(
+        name: "StoreShippingTests",
+        dependencies: ["ShippingFixtures", "StoreMaintenance", "StoreShipping", "TravertineStore"],
+        path: "Connectors/ObjectStorage/Tests/StoreShippingTests", packageAccess: false),
     .testTarget(
         name: "ShippingSimulationTests",
         dependencies: [
@@ -286,10 +290,6 @@ let objectStorage: [Target] = [
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         path: "Connectors/ObjectStorage/Tests/ObjectStorageTests", packageAccess: false),
-    .testTarget(
-        name: "StoreShippingTests",
-        dependencies: ["ShippingFixtures", "StoreMaintenance", "StoreShipping", "TravertineStore"],
-        path: "Connectors/ObjectStorage/Tests/StoreShippingTests", packageAccess: false),
     .testTarget(
         name: "ShippingCommandTests",
         dependencies: [
