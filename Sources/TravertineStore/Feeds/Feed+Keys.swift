@@ -31,8 +31,8 @@ extension Feed {
     ///
     /// Costs reading the log in between; where that is gone, the difference of the two states.
     ///
-    /// - Parameter earliest: objects that commits up to there had added may be gone: a consumer that
-    ///   has not come so far gets all of the state (`missedObjects`).
+    /// - Parameter earliest: objects that commits up to there had added may be gone: a consumer
+    ///   that has not come so far gets all of the state (`missedObjects`).
     /// - Throws: as `read`; `body` must not use the feed.
     package func visitChangedKeys(
         until snapshot: Snapshot, earliest: UInt64,

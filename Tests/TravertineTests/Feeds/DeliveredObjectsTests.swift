@@ -62,7 +62,7 @@ struct DeliveredObjectsTests {
 
     private func week(_ machine: SimulatedMachine) { machine.advance(seconds: 8 * 24 * 3600) }
 
-    @Test("one that was not waited for gets a snapshot, also if its first snapshot was not acknowledged")
+    @Test("one that was not waited for gets a snapshot, also if its first one was not acknowledged")
     func unacknowledgedSnapshot() throws {
         try open { realm in
             try add(realm, 1...3)
