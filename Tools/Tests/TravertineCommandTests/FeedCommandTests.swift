@@ -47,6 +47,26 @@ struct FeedCommandTests {
         #expect(nothing.status == 0 && nothing.output == "")
     }
 
+    @Test("--once ends when there is nothing more, at once where there is nothing")
+    func once() throws {
+        #expect(try workspace.importFile("a.jsonl", "{\"id\": 1}\n{\"id\": 2}\n").status == 0)
+        let first = try workspace.run("tail", "store", "--feed", "shell", "--once")
+        #expect(first.status == 0, "\(first.errors)")
+        let shown = try events(first)
+        #expect(shown.count { $0["event"] as? String == "put" } == 2)
+        let position = try #require(shown.last?["position"] as? String)
+        for options in [[], ["--limit", "1"], ["--after", position, "--limit", "1"]] {
+            let run = try CommandRun(
+                ["tail", "store", "--feed", "shell", "--once"] + options,
+                in: workspace.directory)
+            #expect(run.status == 0 && run.output == "", "\(options): \(run.errors)")
+        }
+        #expect(try workspace.run("put", "store", "c", "new").status == 0)
+        let again = try events(workspace.run("tail", "store", "--feed", "shell", "--once"))
+        #expect(again.map { $0["event"] as? String } == ["put", "reached"])
+        #expect(try workspace.run("tail", "store", "--once").status == 64)
+    }
+
     @Test("what --for ends is printed as a whole, however short the time")
     func shortTime() throws {
         let lines = (0..<5000).map { "{\"id\": \($0)}\n" }.joined()

@@ -12,16 +12,20 @@ final class FeedTail {
     /// would begin it again.
     private var isInPart = false
     private let isFile: Bool
+    /// Whether it ends when there is nothing more.
+    private let isOnce: Bool
 
     /// How long a signal may go unnoticed.
     private static let pause = Duration.milliseconds(200)
 
     init(
-        _ directory: String, _ interruption: Interruption, limit: Int?, seconds: Double?
+        _ directory: String, _ interruption: Interruption, limit: Int?, seconds: Double?,
+        isOnce: Bool
     ) {
         self.directory = directory
         self.interruption = interruption
         rest = limit ?? .max
+        self.isOnce = isOnce
         deadline = seconds.map { ContinuousClock.now + .seconds($0) }
         var status = stat()
         isFile = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -61,6 +65,7 @@ final class FeedTail {
                         + "last comes again.")
             }
             if feed.isRead { try feed.acknowledge() }
+            if isOnce, !hasMore { return }
             guard !hasMore, !isOver else { continue }
             guard FileManager.default.fileExists(atPath: directory + "/manifest") else {
                 throw CommandError(

@@ -23,7 +23,7 @@ struct TailCommand: ParsableCommand {
             The program that writes need not run yet, and is not disturbed; only what is durable \
             is shown. A user who may not write the store's file `lock` keeps writers out while it \
             runs. Control-C and SIGTERM end it with the status 0, \
-            and so do --limit and --for.
+            and so do --limit, --for and --once.
 
             With --feed what was printed is remembered: the next command with the same name goes \
             on after it, and compaction keeps what was not printed, up to a gibibyte or for a \
@@ -35,9 +35,12 @@ struct TailCommand: ParsableCommand {
             however often it changed; a deleted one has its "number", and its key if that is an \
             integer.
 
-              travertine tail places.store --feed search --for 1
-              travertine tail cities.realm --feed upload --type City --for 1
+              travertine tail places.store --feed search --once
+              travertine tail cities.realm --feed upload --type City --once
               travertine feeds places.store
+
+            A feed of objects is read with the same types each time: with others it begins with a \
+            snapshot again.
 
             Statuses: 0 ended; 64 wrong arguments; 65 the store is damaged or was replaced; 66 no \
             such store or type; 74 reading or writing failed; 75 the feed is read by another \
@@ -64,6 +67,9 @@ struct TailCommand: ParsableCommand {
     @Option(name: .customLong("for"), help: "End after so many seconds.")
     var seconds: Double?
 
+    @Flag(help: "With --feed: end when all that was committed is printed.")
+    var once = false
+
     @Option(help: "Remember under this name what was printed.")
     var feed: String?
 
@@ -81,6 +87,7 @@ struct TailCommand: ParsableCommand {
             throw ValidationError(
                 "--after takes the “position” of a line with \"event\": \"reached\".")
         }
+        if once, feed == nil { throw ValidationError("--once needs --feed.") }
         if feed != nil, fromNow {
             throw ValidationError("--from-now is not for --feed, which goes on where it was.")
         }
@@ -137,7 +144,8 @@ struct TailCommand: ParsableCommand {
     private func follow(
         _ name: String, of reader: StoreReader, _ interruption: Interruption
     ) throws {
-        let tail = FeedTail(directory, interruption, limit: limit, seconds: seconds)
+        let tail = FeedTail(
+            directory, interruption, limit: limit, seconds: seconds, isOnce: once)
         let position = after.flatMap { FeedPosition($0) }
         guard StoredTypes.areThere(in: reader) else {
             if !type.isEmpty {

@@ -121,13 +121,13 @@ struct DurationArgument: ExpressibleByArgument {
 
 /// Which points are kept.
 struct RetentionArguments: ParsableArguments {
-    @Option(help: "How long all points are kept.")
+    @Option(help: "How long all points are kept: a number with ms, s, min, h or d.")
     var keep = DurationArgument(.seconds(24 * 3600))
 
-    @Option(help: "How long the last point of each hour is kept.")
+    @Option(help: "How long the last point of each hour is kept, such as 7d.")
     var keepHourly = DurationArgument(.seconds(7 * 24 * 3600))
 
-    @Option(help: "How long the last point of each day (UTC) is kept.")
+    @Option(help: "How long the last point of each day (UTC) is kept, such as 30d.")
     var keepDaily = DurationArgument(.seconds(30 * 24 * 3600))
 
     var rules: RetentionRules {

@@ -35,8 +35,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The newest commit not after an LSN, or point not after a time of UTC. (default: the "
-                + "newest)"))
+            "The newest commit not after an LSN (of an older history: HISTORY:LSN), or point not "
+                + "after a time of UTC, such as 2026-11-30T12:00:00Z. (default: the newest)"))
     var at: SelectionArgument?
 
     @Option(help: "The number of a point.")

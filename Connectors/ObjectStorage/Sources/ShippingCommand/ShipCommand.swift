@@ -37,7 +37,7 @@ struct ShipCommand: AsyncParsableCommand {
 
     @OptionGroup var storage: StorageArguments
 
-    @Option(help: "The time between two points, if something was committed.")
+    @Option(help: "The time between two points, if something was committed: 500ms, 1s or 5min.")
     var every = DurationArgument(.seconds(1))
 
     @Flag(help: "Put one point, if something was committed since the last one, and end.")

@@ -151,6 +151,17 @@ final class BatchWriter {
         known.mapping = mapping
     }
 
+    /// Stores the new path of a realm that was renamed, also if nothing is to be copied: a copy of
+    /// it would else be taken for a realm whose original is gone.
+    func noteRename() throws {
+        guard let origin, let earlier = known.mapping?.origin, earlier != origin,
+            earlier.host == origin.host, earlier.inode == origin.inode
+        else { return }
+        try begin()
+        try writeOrigin()
+        try commit()
+    }
+
     /// The lineage of rows that a load leaves as they are, where nothing is stored of it: that of
     /// the position so far.
     private var lineageOfRest: UInt64 {

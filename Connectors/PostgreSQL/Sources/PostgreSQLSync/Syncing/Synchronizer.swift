@@ -162,7 +162,14 @@ public final class Synchronizer {
     /// which has a copy: it would begin anew, and that copy with it.
     private func checkTarget(_ state: SyncStateTable) throws {
         let (isThere, earlier) = try state.find()
-        if options.rebuilds { return }
+        if options.rebuilds {
+            guard !isThere, try lookUpStore().hasCopy else { return }
+            report(
+                .note(
+                    "the feed \(feedName) had a copy, of which this schema has nothing: if that is "
+                        + "somewhere else, it is not followed any more. Give each copy its own --feed"))
+            return
+        }
         if let earlier, origin?.isCopy(of: earlier) ?? false {
             throw SyncError.copyOfRealm(path: earlier.path)
         }
@@ -216,6 +223,7 @@ public final class Synchronizer {
         ) {
             self.report(.note($0))
         }
+        try writer.noteRename()
         defer {
             summary.replacedTextCount += writer.replacedTextCount
             summary.unboundedDateCount += writer.unboundedDateCount

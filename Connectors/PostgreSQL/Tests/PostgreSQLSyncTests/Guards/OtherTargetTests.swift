@@ -125,6 +125,49 @@ struct OtherTargetTests {
         #expect(try ids() == ["0", "1", "2", "10"])
     }
 
+    @Test("a realm that was renamed is known under its new name before anything else is copied")
+    func renamedWithoutChanges() throws {
+        try makeCopy()
+        try FileManager.default.removeItem(at: fixture.files("copy"))
+        try FileManager.default.moveItem(at: fixture.files(), to: fixture.files("renamed"))
+        do {
+            try requireChanges(0, try fixture.open(FirstSchema.types, "renamed"))
+        }
+        try FileManager.default.copyItem(
+            at: fixture.files("renamed"), to: fixture.files("copy"))
+        let copy = try fixture.open(FirstSchema.types, "copy")
+        try FirstSchema.add(10..<11, to: copy)
+        let error = try #require(throws: SyncError.self) { try fixture.sync(copy) }
+        guard case .copyOfRealm(let path) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(URL(filePath: path).lastPathComponent == "renamed")
+        #expect(try ids() == ["0", "1", "2"])
+        let realm = try fixture.open(FirstSchema.types, "renamed")
+        try FirstSchema.add(3..<4, to: realm)
+        try requireChanges(1, realm)
+    }
+
+    @Test("--rebuild elsewhere reports that the other copy is not followed any more")
+    func rebuiltElsewhere() throws {
+        let realm = try fixture.open(FirstSchema.types)
+        try FirstSchema.add(0..<3, to: realm)
+        try fixture.sync(realm)
+        var notes: [String] = []
+        func note(_ event: SyncEvent) {
+            if case .note(let text) = event { notes.append(text) }
+        }
+        var options = otherOptions()
+        options.rebuilds = true
+        try fixture.sync(realm, options, report: note)
+        #expect(notes.count { $0.contains("is not followed any more") } == 1, "\(notes)")
+        notes = []
+        fixture.options.rebuilds = true
+        try fixture.sync(realm, report: note)
+        #expect(notes == [])
+    }
+
     @Test("a realm that was renamed goes on, and so does one under another name of its directory")
     func renamed() throws {
         do {
