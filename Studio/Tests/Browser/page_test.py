@@ -645,10 +645,13 @@ def test_two_pages_at_once(studio):
         # Any page undoes the last commit, whichever page has made it.
         for shown in (page, other):
             shown.wait(f"{values(shown, 'population')} === '123456'")
+        # A page shows an object before it has read which commit is undone next.
+        time.sleep(1)
         undo(other)
         for shown in (page, other):
             shown.wait(f"{values(shown, 'population')} === {json.dumps(population)}")
         for one, name in ((page, "Theirs again"), (other, "Mine"), (page, "Theirs"), (other, before)):
+            time.sleep(1)
             undo(one)
             for shown in (page, other):
                 shown.wait(f"{title} === {json.dumps(name)}")

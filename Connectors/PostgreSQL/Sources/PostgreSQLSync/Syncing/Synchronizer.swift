@@ -167,7 +167,8 @@ public final class Synchronizer {
             report(
                 .note(
                     "the feed \(feedName) had a copy, of which this schema has nothing: if that is "
-                        + "somewhere else, it is not followed any more. Give each copy its own --feed"))
+                        + "somewhere else, it is not followed any more. Give each copy its own --feed"
+                ))
             return
         }
         if let earlier, origin?.isCopy(of: earlier) ?? false {
