@@ -60,7 +60,8 @@ struct DeliveredObjectsTests {
         #expect(try realm.outbox.acknowledge(shownBy: "other") == count)
     }
 
-    private func week(_ machine: SimulatedMachine) { machine.advance(seconds: 8 * 24 * 3600) }
+    /// Longer than the maximum age of the feeds.
+    private func letAWeekPass() { machine.advance(seconds: 8 * 24 * 3600) }
 
     @Test("one that was not waited for gets a snapshot, also if its first one was not acknowledged")
     func unacknowledgedSnapshot() throws {
@@ -71,7 +72,7 @@ struct DeliveredObjectsTests {
             let position = try #require(feed.position)
             feed.close()
             try add(realm, 4...5)
-            week(machine)
+            letAWeekPass()
             try deliver(realm, 5)
             try add(realm, 6...6)
             feed = try realm.feed(named: "slow")
@@ -93,7 +94,7 @@ struct DeliveredObjectsTests {
             let position = try #require(feed.position)
             feed.close()
             try add(realm, 1...4)
-            week(machine)
+            letAWeekPass()
             try deliver(realm, 4)
             try add(realm, 5...6)
             for number in 1...3 {
@@ -178,6 +179,38 @@ struct DeliveredObjectsTests {
             // What is noted here takes the place of that.
             #expect(try realm.outbox.acknowledge(shownBy: "new") == 2)
             #expect(try DeliveredObjects(realm.session)?.lsn(ofTypes: [1, 2]) ?? 0 > 0)
+        }
+    }
+
+    @Test("a damaged record is an error, and nothing is deleted or shown")
+    func damagedRecord() throws {
+        try open { realm in
+            let feed = try realm.feed(named: "copy")
+            _ = try read(feed)
+            try feed.acknowledge()
+            for id in 1...2 {
+                try add(realm, id...id)
+                _ = try read(feed)
+                try feed.acknowledge()
+                if id == 1 { #expect(try realm.outbox.acknowledge(shownBy: "copy") == 1) }
+            }
+            try realm.write {
+                let transaction = realm.session.requireTransaction()
+                let keyspace = try transaction.keyspace(named: DeliveredObjects.keyspaceName)
+                for type in UInt32(1)...2 {
+                    try transaction.put(
+                        [1, 2, 3], forKey: withUnsafeBytes(of: type.bigEndian, Array.init),
+                        in: keyspace)
+                }
+            }
+            let shown = #expect(throws: Realm.Error.self) { try read(feed) }
+            #expect(shown?.code == .invalidDatabase)
+            #expect(shown?.message.contains(DeliveredObjects.keyspaceName) == true)
+            let deleted = #expect(throws: Realm.Error.self) {
+                try realm.outbox.acknowledge(shownBy: "copy")
+            }
+            #expect(deleted?.code == .invalidDatabase)
+            #expect(try realm.outbox.read().count == 1)
         }
     }
 
