@@ -468,6 +468,8 @@ export class Changes {
     this.keepOutdated.hidden = !outdated.some((change) => this.outdated.canBeKept(change));
     this.undo.disabled = this.isSending;
     this.undo.hidden = !isEmpty || this.undoable === null;
+    // Which commit that is, for the tests: the number of the server.
+    this.undo.dataset.commit = this.undoable ? this.undoable.number : '';
     if (this.undoable) this.undo.textContent = `Undo the last commit (${plural(this.undoable.changes, 'change')})`;
     this.review.replaceChildren(...this.list.map((change) => this.line(change)));
   }

@@ -510,6 +510,15 @@ def undo(page):
            "not undone: " + page.run("document.querySelector('.changes-error').textContent"))
 
 
+def wait_for_same_undo(one, other):
+    """Waits until both pages undo the same commit next: a page shows an object before it has read that."""
+    commit_number = "document.querySelector('.changes-line .quiet-button').dataset.commit"
+    deadline = time.monotonic() + 20
+    while one.run(commit_number) != other.run(commit_number):
+        expect(time.monotonic() < deadline, "the pages undo different commits")
+        time.sleep(0.05)
+
+
 def press(page, label):
     """Clicks a button of the object by its label."""
     button = f"document.querySelector({json.dumps(f'.detail [aria-label={json.dumps(label)}]')})"
@@ -645,13 +654,12 @@ def test_two_pages_at_once(studio):
         # Any page undoes the last commit, whichever page has made it.
         for shown in (page, other):
             shown.wait(f"{values(shown, 'population')} === '123456'")
-        # A page shows an object before it has read which commit is undone next.
-        time.sleep(1)
+        wait_for_same_undo(page, other)
         undo(other)
         for shown in (page, other):
             shown.wait(f"{values(shown, 'population')} === {json.dumps(population)}")
         for one, name in ((page, "Theirs again"), (other, "Mine"), (page, "Theirs"), (other, before)):
-            time.sleep(1)
+            wait_for_same_undo(page, other)
             undo(one)
             for shown in (page, other):
                 shown.wait(f"{title} === {json.dumps(name)}")
